@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/support/atomic_file.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace secateur {
+
+namespace {
+
+constexpr std::size_t kBufferBytes = 256 * 1024;
+
+/// The mode a new file gets: what the person's umask allows, as for any other program.
+mode_t defaultMode() {
+    // umask can only be read by setting it, which races with other threads; /proc has it without.
+    if (std::FILE* status = std::fopen("/proc/self/status", "re")) {
+        char line[256];
+        unsigned mask = 0;
+        bool found = false;
+        while (!found && std::fgets(line, sizeof line, status) != nullptr)
+            found = std::sscanf(line, "Umask: %o", &mask) == 1;
+        std::fclose(status);
+        if (found) return static_cast<mode_t>(0666u & ~mask);
+    }
+    return 0644;
+}
+
+Error cannotCreate(const std::filesystem::path& target, int reason) {
+    if (reason == ENOENT)
+        return usageError("the folder does not exist; create it first", target.parent_path().string());
+    return usageError(fmt::format("cannot be written ({})", std::strerror(reason)), target.string());
+}
+
+} // namespace
+
+Result<AtomicFile> AtomicFile::create(const std::filesystem::path& target) {
+    AtomicFile file;
+    std::error_code ignored;
+    const std::filesystem::path real = std::filesystem::weakly_canonical(target, ignored);
+    file.m_target = real.empty() ? target : real;
+    struct stat existing {};
+    const bool exists = ::stat(file.m_target.c_str(), &existing) == 0;
+    if (exists && S_ISDIR(existing.st_mode))
+        return usageError("is a directory; name a file to write", target.string());
+    if (exists && !S_ISREG(existing.st_mode))
+        return usageError("is not an ordinary file; name one to write", target.string());
+    if (exists && ::access(file.m_target.c_str(), W_OK) != 0) return cannotCreate(target, errno);
+
+    file.m_temporary = file.m_target.string() + ".XXXXXX";
+    file.m_descriptor = ::mkostemp(file.m_temporary.data(), O_CLOEXEC);
+    if (file.m_descriptor < 0) {
+        const int reason = errno;
+        file.m_temporary.clear();
+        return cannotCreate(target, reason);
+    }
+    ::fchmod(file.m_descriptor, exists ? (existing.st_mode & 07777) : defaultMode());
+    return file;
+}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : m_target(std::move(other.m_target)), m_temporary(std::exchange(other.m_temporary, {})),
+      m_buffer(std::move(other.m_buffer)), m_size(other.m_size),
+      m_descriptor(std::exchange(other.m_descriptor, -1)) {}
+
+AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
+    if (this == &other) return *this;
+    discard();
+    m_target = std::move(other.m_target);
+    m_temporary = std::exchange(other.m_temporary, {});
+    m_buffer = std::move(other.m_buffer);
+    m_size = other.m_size;
+    m_descriptor = std::exchange(other.m_descriptor, -1);
+    return *this;
+}
+
+AtomicFile::~AtomicFile() {
+    discard();
+}
+
+void AtomicFile::discard() {
+    if (m_descriptor >= 0) ::close(std::exchange(m_descriptor, -1));
+    if (!m_temporary.empty()) ::unlink(m_temporary.c_str());
+    m_temporary.clear();
+}
+
+Error AtomicFile::failure(std::string_view doing, int reason) const {
+    const char* advice = reason == ENOSPC || reason == EDQUOT ? "; free some space or write elsewhere" : "";
+    return missingHere(
+        fmt::format("{} failed ({}); the target is unchanged{}", doing, std::strerror(reason), advice),
+        m_target.string());
+}
+
+Result<void> AtomicFile::writeThrough(const char* bytes, std::size_t count) {
+    while (count > 0) {
+        const ssize_t written = ::write(m_descriptor, bytes, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return failure("writing", errno);
+        bytes += written;
+        count -= static_cast<std::size_t>(written);
+    }
+    return {};
+}
+
+Result<void> AtomicFile::flush() {
+    if (Result<void> done = writeThrough(m_buffer.data(), m_buffer.size()); !done) return done;
+    m_buffer.clear();
+    return {};
+}
+
+Result<void> AtomicFile::write(std::string_view text) {
+    m_size += text.size();
+    if (m_buffer.size() + text.size() <= kBufferBytes) {
+        m_buffer += text;
+        return {};
+    }
+    TRY(flush());
+    if (text.size() >= kBufferBytes) return writeThrough(text.data(), text.size());
+    m_buffer += text;
+    return {};
+}
+
+Result<void> AtomicFile::write(std::span<const std::byte> bytes) {
+    return write(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+Result<void> AtomicFile::commit() {
+    TRY(flush());
+    if (::fsync(m_descriptor) != 0) return failure("syncing to the disk", errno);
+    if (::close(std::exchange(m_descriptor, -1)) != 0) return failure("closing", errno);
+    if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) return failure("renaming into place", errno);
+    m_temporary.clear();
+    return {};
+}
+
+Result<void> writeFile(const std::filesystem::path& target, std::string_view bytes) {
+    AtomicFile file = TRY(AtomicFile::create(target));
+    TRY(file.write(bytes));
+    return file.commit();
+}
+
+} // namespace secateur

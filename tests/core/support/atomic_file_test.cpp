@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/support/atomic_file.h"
+#include "core/support/mapped_file.h"
+#include "tests/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+namespace secateur {
+namespace {
+
+using testing::readAll;
+using testing::TemporaryFolder;
+
+std::ptrdiff_t filesIn(const TemporaryFolder& folder) {
+    return std::distance(std::filesystem::directory_iterator(folder.path()), {});
+}
+
+TEST(AtomicFile, commitWritesEverything) {
+    TemporaryFolder folder;
+    std::string expected;
+    auto file = AtomicFile::create(folder / "out");
+    ASSERT_TRUE(file.ok());
+    for (const std::size_t size : {1u, 1000u, 300'000u, 7u, 262'144u, 262'145u}) {
+        const std::string piece(size, static_cast<char>('a' + expected.size() % 26));
+        ASSERT_TRUE(file->write(piece).ok());
+        expected += piece;
+    }
+    EXPECT_EQ(file->size(), expected.size());
+    ASSERT_TRUE(file->commit().ok());
+    EXPECT_EQ(readAll(folder / "out"), expected);
+    EXPECT_EQ(filesIn(folder), 1);
+}
+
+TEST(AtomicFile, withoutCommitNothingHappened) {
+    TemporaryFolder folder;
+    folder.put("out", "old");
+    {
+        auto file = AtomicFile::create(folder / "out");
+        ASSERT_TRUE(file->write(std::string_view("new")).ok());
+    }
+    EXPECT_EQ(readAll(folder / "out"), "old");
+    EXPECT_EQ(filesIn(folder), 1);
+}
+
+TEST(AtomicFile, movedFromFileRemovesNothing) {
+    TemporaryFolder folder;
+    auto created = AtomicFile::create(folder / "out");
+    {
+        AtomicFile moved = std::move(*created);
+        ASSERT_TRUE(moved.write(std::string_view("x")).ok());
+        ASSERT_TRUE(moved.commit().ok());
+    }
+    EXPECT_EQ(readAll(folder / "out"), "x");
+}
+
+TEST(AtomicFile, aMappedTargetKeepsItsBytesForTheReader) {
+    TemporaryFolder folder;
+    const auto mapped = MappedFile::open(folder.put("model", "before"));
+    ASSERT_TRUE(writeFile(folder / "model", "after, and longer").ok());
+    EXPECT_EQ(std::memcmp((*mapped)->bytes().data(), "before", 6), 0);
+    EXPECT_TRUE((*mapped)->range(0, 6).ok());
+    EXPECT_EQ(readAll(folder / "model"), "after, and longer");
+}
+
+TEST(AtomicFile, aLinkIsFollowedAndTheModeKept) {
+    TemporaryFolder folder;
+    folder.put("real", "old");
+    ASSERT_EQ(::chmod((folder / "real").c_str(), 0640), 0);
+    std::filesystem::create_symlink("real", folder / "link");
+    ASSERT_TRUE(writeFile(folder / "link", "new").ok());
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+    EXPECT_EQ(readAll(folder / "real"), "new");
+    struct stat status {};
+    ASSERT_EQ(::stat((folder / "real").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777u, 0640u);
+}
+
+TEST(AtomicFile, aNewFileIsReadableAsTheUmaskSays) {
+    TemporaryFolder folder;
+    const mode_t old = ::umask(022);
+    ASSERT_TRUE(writeFile(folder / "new", "x").ok());
+    ::umask(old);
+    struct stat status {};
+    ASSERT_EQ(::stat((folder / "new").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777u, 0644u);
+}
+
+TEST(AtomicFile, whatCannotBeATargetIsRefused) {
+    TemporaryFolder folder;
+    EXPECT_EQ(writeFile(folder / "absent" / "out", "x").error().message,
+              "the folder does not exist; create it first");
+    EXPECT_EQ(writeFile(folder.path(), "x").error().message, "is a directory; name a file to write");
+    EXPECT_EQ(writeFile("/dev/null", "x").error().message, "is not an ordinary file; name one to write");
+}
+
+/// Lets this process write no file longer than `bytes` while it lives.
+class FileSizeLimit {
+  public:
+    explicit FileSizeLimit(rlim_t bytes) : m_handler(std::signal(SIGXFSZ, SIG_IGN)) {
+        ::getrlimit(RLIMIT_FSIZE, &m_old);
+        const rlimit limited{bytes, m_old.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &limited);
+    }
+    ~FileSizeLimit() {
+        ::setrlimit(RLIMIT_FSIZE, &m_old);
+        std::signal(SIGXFSZ, m_handler);
+    }
+
+  private:
+    void (*m_handler)(int);
+    rlimit m_old{};
+};
+
+TEST(AtomicFile, aFailedWriteIsSaidAndLeavesTheTarget) {
+    TemporaryFolder folder;
+    folder.put("out", "old");
+    {
+        const FileSizeLimit limit(64 * 1024);
+        const Result<void> written = writeFile(folder / "out", std::string(1'000'000, 'x'));
+        ASSERT_FALSE(written.ok());
+        EXPECT_EQ(written.error().code, ErrorCode::Missing);
+        EXPECT_NE(written.error().message.find("the target is unchanged"), std::string::npos);
+    }
+    EXPECT_EQ(readAll(folder / "out"), "old");
+    EXPECT_EQ(filesIn(folder), 1);
+}
+
+} // namespace
+} // namespace secateur
