@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The layered layout. Ranks run down the page. Forward nodes and the loss stand in the left column, backward nodes in
+// the middle, accumulators and the optimizer at the right. The backward half is folded: its edges are reversed for
+// ranking and a gradient node takes the rank of its forward twin, so a stash is a short dashed edge to the right.
+// Time and memory are linear in nodes and edges: edges over more than maxSpan ranks become labelled portals instead
+// of rows of virtual nodes, and so do values with many readers.
+#pragma once
+
+#include "core/layout/geometry.h"
+#include "core/layout/hierarchy.h"
+#include "core/layout/layout_graph.h"
+#include "core/layout/spatial_index.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace secateur {
+
+struct LayoutOptions {
+    double rankGap = 28;
+    double nodeGap = 16;
+    double columnGap = 48;
+    std::uint32_t maxSpan = 30;      ///< longer edges become portals
+    std::uint32_t portalFanOut = 12; ///< a value with more readers than this becomes a portal
+    std::uint32_t sweeps = 4;        ///< pairs of median sweeps (down, up)
+    std::function<bool()> isCancelled; ///< asked between phases; may be empty
+};
+
+/// A box of the picture: a node, or the part of a closed group that stands in one column.
+struct PlacedItem {
+    std::uint32_t node = kNoIndex;  ///< node index, kNoIndex for a blob
+    std::uint32_t group = kNoIndex; ///< group index of a blob
+    std::uint32_t nodeCount = 1;    ///< nodes inside, folded ones counted
+    NodeRole role = NodeRole::forward;
+    std::uint32_t rank = 0;
+    std::uint8_t column = 0;
+    Rect rect;
+};
+
+/// A drawn edge: one of the graph's, or several between the same two boxes put together.
+struct PlacedEdge {
+    std::uint32_t from = 0; ///< item index
+    std::uint32_t to = 0;
+    std::uint32_t edge = 0;  ///< the first graph edge behind it
+    std::uint32_t count = 1; ///< how many graph edges it stands for; they are edgeList[firstEdge, +count)
+    std::uint32_t firstEdge = 0;
+    EdgeClass edgeClass = EdgeClass::data;
+    bool isPortal = false;      ///< drawn as two tags, whole only for the hovered or selected node
+    std::uint32_t firstPoint = 0; ///< into Layout::points: start, then triples of cubic Bezier points
+    std::uint32_t pointCount = 0;
+    Point labelAt; ///< where the label's left middle goes
+};
+
+/// One end of an edge that is not drawn whole: a tag beside its box.
+struct Portal {
+    std::uint32_t item = 0;
+    std::uint32_t edge = 0; ///< a placed edge
+    bool isSource = false;  ///< stands at the producer; one tag for all readers of the value
+    std::uint32_t count = 1; ///< placed edges that meet in it
+    std::string text;
+    Rect rect;
+};
+
+/// An opened group's frame, or the hull of a group for the far zoom; one for each column.
+struct GroupFrame {
+    std::uint32_t group = 0;
+    std::uint8_t column = 0;
+    std::uint32_t nodeCount = 0;
+    Rect rect;
+};
+
+/// Work done, for tests of linear growth.
+struct LayoutCounters {
+    std::uint64_t itemsPlaced = 0;
+    std::uint64_t virtualNodes = 0;
+    std::uint64_t portals = 0;
+    std::uint64_t rankVisits = 0;
+    std::uint64_t sweepVisits = 0;
+    std::uint64_t placementVisits = 0;
+    std::uint64_t crossings = 0;
+    std::uint32_t unfolded = 0; ///< gradient nodes that could not take their twin's rank
+};
+
+struct Layout {
+    std::vector<PlacedItem> items;
+    std::vector<PlacedEdge> edges;
+    std::vector<Point> points;
+    std::vector<std::uint32_t> edgeList; ///< graph edge indices, grouped by placed edge
+    std::vector<Portal> portals;
+    std::vector<GroupFrame> frames;
+    std::vector<std::uint32_t> itemOfNode; ///< by node index: its own box or the blob that hides it
+    std::vector<double> rankTop;
+    std::array<Rect, 3> columns{};
+    Rect bounds;
+    LayoutCounters counters;
+    bool cancelled = false;
+
+    // Derived, for drawing and hit testing.
+    std::vector<std::uint32_t> edgesOfItemStart; ///< items + 1 offsets into edgesOfItem
+    std::vector<std::uint32_t> edgesOfItem;      ///< placed edge indices
+    SpatialIndex itemIndex;
+    SpatialIndex edgeIndex; ///< edges that are no portals
+    SpatialIndex portalIndex;
+
+    /// Item index of a blob of `group`, or of the blob that hides it; kNoIndex when the group is open.
+    std::uint32_t itemOfGroup(std::uint32_t group) const;
+};
+
+/// Lays out the visible part of the graph. Same input, same coordinates.
+Layout layoutGraph(const LayoutGraph& graph, const Hierarchy& hierarchy, const ExpandState& expanded,
+                   const LayoutOptions& options = {});
+
+/// Lays out every node, without groups.
+Layout layoutGraph(const LayoutGraph& graph, const LayoutOptions& options = {});
+
+} // namespace secateur
