@@ -4,6 +4,7 @@
 // by the window and written as SVG by core: one picture, two pens. A list keeps its buffers between frames.
 #pragma once
 
+#include "core/layout/font_metrics.h"
 #include "core/layout/geometry.h"
 #include "core/picture/theme.h"
 
@@ -33,14 +34,12 @@ enum class DashStyle : std::uint8_t {
     dashDot, ///< 6-3-1-3: changed, replaced
 };
 
-enum class FontFace : std::uint8_t { sans, sansBold, mono };
-
 enum class TextAlign : std::uint8_t { left, center, right };
 
 struct DrawItem {
     DrawOp op = DrawOp::rect;
     DashStyle dash = DashStyle::solid;
-    FontFace face = FontFace::sans;
+    FontFace face = FontFace::SansRegular;
     TextAlign align = TextAlign::left;
     bool hasFill = false;
     bool hasStroke = false;
