@@ -34,7 +34,7 @@ if(NOT EXISTS "${onnx_root}/complete")
     set(onnx_download "${SECATEUR_DEPS_DIR}/download")
     message(STATUS "ONNX: fetching the ${SECATEUR_ONNX_VERSION} wheel with pip into ${onnx_download}")
     execute_process(
-        COMMAND "${Python3_EXECUTABLE}" -m pip download --quiet --no-deps --require-hashes
+        COMMAND "${Python3_EXECUTABLE}" -m pip download --quiet --no-cache-dir --no-deps --require-hashes
                 --implementation cp --python-version 3.11 --abi cp311
                 --platform manylinux_2_27_x86_64 --platform manylinux_2_28_x86_64 --only-binary=:all:
                 --requirement "${CMAKE_SOURCE_DIR}/resources/cmake/onnx-requirements.txt"
