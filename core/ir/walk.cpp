@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/walk.h"
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_set>
+
+namespace secateur {
+namespace {
+
+using FunctionKey = std::tuple<std::string, std::string, std::string>;
+using FunctionMap = std::map<FunctionKey, GraphId>;
+
+std::string plainDomain(std::string_view domain) { return std::string(domain == "ai.onnx" ? "" : domain); }
+
+FunctionMap functionsOf(const Model& model) {
+    FunctionMap out;
+    for (const GraphId id : model.header().functions) {
+        const GraphHeader& header = *model.graph(id).header;
+        out.emplace(FunctionKey{plainDomain(header.domain), header.name, header.overload}, id);
+    }
+    return out;
+}
+
+GraphId lookUp(const FunctionMap& functions, const Model& model, NodeId node) {
+    if (functions.empty()) return {};
+    const auto at = functions.find({plainDomain(model.domain(node)), std::string(model.op(node)),
+                                    std::string(model.text(model.node(node).overload))});
+    return at == functions.end() ? GraphId() : at->second;
+}
+
+/// Node counts of functions with calls inlined, each computed once.
+class InlinedCount {
+  public:
+    explicit InlinedCount(const Model& model) : m_model(model), m_functions(functionsOf(model)) {}
+
+    std::uint64_t of(GraphId graph, int depth) {
+        std::uint64_t total = 0;
+        for (const NodeId node : nodesWithin(m_model, graph)) {
+            const GraphId callee = lookUp(m_functions, m_model, node);
+            total += callee.isNone() || depth >= kDeepest ? 1 : ofFunction(callee, depth + 1);
+        }
+        return total;
+    }
+
+  private:
+    static constexpr int kDeepest = 50;
+
+    std::uint64_t ofFunction(GraphId function, int depth) {
+        const auto key = std::pair(function, depth);
+        if (const auto at = m_known.find(key); at != m_known.end()) return at->second;
+        return m_known[key] = of(function, depth);
+    }
+
+    const Model& m_model;
+    FunctionMap m_functions;
+    std::map<std::pair<GraphId, int>, std::uint64_t> m_known;
+};
+
+} // namespace
+
+std::vector<GraphId> graphsWithin(const Model& model, GraphId graph) {
+    std::vector<GraphId> out{graph};
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        for (const NodeId node : model.nodes(out[i])) {
+            if (!model.node(node).attributes) continue;
+            const auto bodies = model.subgraphs(node);
+            out.insert(out.end(), bodies.begin(), bodies.end());
+        }
+    }
+    return out;
+}
+
+std::vector<GraphId> allGraphs(const Model& model) {
+    std::vector<GraphId> out;
+    const auto add = [&](GraphId root) {
+        if (root.isNone()) return;
+        const auto within = graphsWithin(model, root);
+        out.insert(out.end(), within.begin(), within.end());
+    };
+    add(model.mainGraph());
+    for (const GraphId function : model.header().functions) add(function);
+    for (const TrainingInfo& info : model.header().trainingInfos) {
+        add(info.initialization);
+        add(info.algorithm);
+    }
+    return out;
+}
+
+std::vector<NodeId> nodesWithin(const Model& model, GraphId graph) {
+    std::vector<NodeId> out;
+    std::vector<NodeId> resume{model.graph(graph).head}; // per open graph, the node to go on with
+    while (!resume.empty()) {
+        const NodeId at = resume.back();
+        if (at.isNone()) {
+            resume.pop_back();
+            continue;
+        }
+        out.push_back(at);
+        resume.back() = model.node(at).next;
+        if (!model.node(at).attributes) continue;
+        const auto bodies = model.subgraphs(at);
+        for (auto body = bodies.rbegin(); body != bodies.rend(); ++body) resume.push_back(model.graph(*body).head);
+    }
+    return out;
+}
+
+GraphId calledFunction(const Model& model, NodeId node) {
+    for (const GraphId id : model.header().functions) {
+        const GraphHeader& header = *model.graph(id).header;
+        if (header.name == model.op(node) && plainDomain(header.domain) == plainDomain(model.domain(node)) &&
+            header.overload == model.text(model.node(node).overload)) {
+            return id;
+        }
+    }
+    return {};
+}
+
+std::uint64_t countNodes(const Model& model) { return InlinedCount(model).of(model.mainGraph(), 0); }
+
+std::vector<ValueId> capturesOf(const Model& model, NodeId node) {
+    std::vector<ValueId> out;
+    std::unordered_set<std::uint32_t> seen;
+    for (const GraphId body : model.subgraphs(node)) {
+        const auto visit = [&](NodeId reader) {
+            for (const ValueId value : model.inputs(reader)) {
+                if (value.isNone() || model.isInside(model.value(value).graph, body)) continue;
+                if (seen.insert(value.index).second) out.push_back(value);
+            }
+        };
+        for (const GraphId graph : graphsWithin(model, body)) {
+            for (const NodeId inner : model.nodes(graph)) visit(inner);
+            visit(model.graph(graph).exit);
+        }
+    }
+    return out;
+}
+
+} // namespace secateur

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/constants.h"
+#include "core/ir/editor.h"
+#include "core/ir/journal.h"
+#include "core/ir/model_hash.h"
+#include "core/ir/verifier.h"
+#include "core/ir/walk.h"
+
+#include <gtest/gtest.h>
+
+namespace secateur {
+namespace {
+
+/// x -> Relu -> a -> Neg -> y, with y the only output.
+struct Chain {
+    Model model;
+    ValueId x, a, y;
+    NodeId relu, neg;
+
+    Chain() {
+        Editor editor(model);
+        const GraphId main = editor.createGraph(GraphKind::main);
+        x = editor.createValue(main, "x");
+        editor.setGraphInputs(main, std::vector{x});
+        relu = editor.createNode(main, {"Relu", "", "relu", {x}, {"a"}, {}});
+        a = model.output(relu, 0);
+        neg = editor.createNode(main, {"Neg", "", "neg", {a}, {"y"}, {}});
+        y = model.output(neg, 0);
+        editor.appendGraphOutput(main, y, "y");
+    }
+};
+
+std::vector<Use> usesOf(const Model& model, ValueId value) {
+    std::vector<Use> out;
+    for (const Use use : model.uses(value)) out.push_back(use);
+    return out;
+}
+
+TEST(Editor, buildsAChainInProgramOrder) {
+    const Chain chain;
+    EXPECT_EQ(chain.model.graph(GraphId(0U)).head, chain.relu);
+    EXPECT_TRUE(chain.model.isBefore(chain.relu, chain.neg));
+    EXPECT_TRUE(chain.model.isGraphOutput(chain.y));
+    EXPECT_TRUE(brokenInvariants(chain.model).empty());
+    EXPECT_TRUE(findProblems(chain.model).empty());
+}
+
+TEST(Editor, replacingAnOutputKeepsItsName) {
+    Chain chain;
+    Editor(chain.model).replace(chain.y, chain.a);
+    const ValueId output = chain.model.graphOutputs(chain.model.mainGraph())[0];
+    EXPECT_EQ(output, chain.a);
+    EXPECT_EQ(chain.model.name(output), "y");
+}
+
+TEST(Editor, replacingAnOutputByAnInputPutsAnIdentity) {
+    Chain chain;
+    Editor(chain.model).replace(chain.y, chain.x);
+    const ValueId output = chain.model.graphOutputs(chain.model.mainGraph())[0];
+    EXPECT_TRUE(chain.model.isOp(chain.model.producer(output), "Identity"));
+    EXPECT_EQ(chain.model.name(output), "y");
+    EXPECT_NE(chain.model.name(chain.y), "y");
+    EXPECT_TRUE(findProblems(chain.model).empty());
+}
+
+TEST(Editor, aValueInTwoOutputSlotsTakesOneNameAndGetsAnIdentityForTheOther) {
+    Chain chain;
+    Editor editor(chain.model);
+    const NodeId copy = editor.createNode(chain.model.mainGraph(), {"Identity", "", "", {chain.y}, {"z"}, {}});
+    editor.appendGraphOutput(chain.model.mainGraph(), chain.model.output(copy, 0), "z");
+    EXPECT_TRUE(editor.replace(chain.model.output(copy, 0), chain.y));
+    const auto outputs = chain.model.graphOutputs(chain.model.mainGraph());
+    EXPECT_EQ(outputs[0], chain.y);
+    EXPECT_EQ(chain.model.name(outputs[1]), "z");
+    EXPECT_TRUE(chain.model.isOp(chain.model.producer(outputs[1]), "Identity"));
+}
+
+TEST(Editor, anOutputThatIsItsGraphsInputStays) {
+    Chain chain;
+    Editor editor(chain.model);
+    editor.appendGraphOutput(chain.model.mainGraph(), chain.x, "x");
+    EXPECT_FALSE(editor.replace(chain.x, chain.a));
+    EXPECT_EQ(chain.model.graphOutputs(chain.model.mainGraph())[1], chain.x);
+}
+
+TEST(Journal, unwindingRestoresUseOrderAndHash) {
+    Chain chain;
+    Editor editor(chain.model);
+    const NodeId second = editor.createNode(chain.model.mainGraph(), {"Abs", "", "", {chain.a}, {"b"}, {}});
+    const std::uint64_t hash = exactHash(chain.model);
+    const auto uses = usesOf(chain.model, chain.a);
+    const JournalMark mark = chain.model.journal().mark();
+    editor.setInput(chain.neg, 0, chain.x);
+    editor.eraseNode(second);
+    EditLog log = Journal::unwind(chain.model, mark);
+    EXPECT_EQ(usesOf(chain.model, chain.a), uses);
+    EXPECT_EQ(exactHash(chain.model), hash);
+    EXPECT_TRUE(brokenInvariants(chain.model).empty());
+}
+
+TEST(Journal, editsOfACloneReplayOnTheOriginalWithTheSameIds) {
+    Chain chain;
+    Model clone = chain.model.clone();
+    Editor editor(clone);
+    const NodeId made = editor.createNode(clone.mainGraph(), {"Sigmoid", "", "new name", {chain.a}, {"s"}, {}});
+    editor.replace(chain.y, clone.output(made, 0));
+    editor.eraseNode(chain.neg);
+    const std::uint64_t hash = exactHash(clone);
+    Journal::reapply(chain.model, Journal::unwind(clone, JournalMark{}));
+    EXPECT_EQ(exactHash(chain.model), hash);
+    EXPECT_EQ(chain.model.name(made), "new name");
+}
+
+TEST(Editor, freshNamesDoNotDependOnWhatWasUndone) {
+    Chain chain;
+    const JournalMark mark = chain.model.journal().mark();
+    const auto make = [&] {
+        Editor editor(chain.model);
+        const std::string name = editor.freshName("a");
+        editor.createValue(chain.model.mainGraph(), name);
+        return name;
+    };
+    const std::string first = make();
+    Journal::unwind(chain.model, mark);
+    EXPECT_EQ(make(), first);
+    EXPECT_EQ(first, "a_1");
+}
+
+TEST(Editor, parametersBecomeInitializersWhenTheirInputGoes) {
+    Chain chain;
+    Editor editor(chain.model);
+    editor.setTensor(chain.x, makeFloatTensor({1}, {2.0F}));
+    editor.removeGraphInput(chain.model.mainGraph(), chain.x);
+    EXPECT_TRUE(chain.model.isAlive(chain.x));
+    EXPECT_FALSE(chain.model.isGraphInput(chain.x));
+    EXPECT_EQ(constantScalar(chain.model, chain.x), 2.0);
+    EXPECT_TRUE(brokenInvariants(chain.model).empty());
+}
+
+TEST(Editor, erasingAControlFlowNodeReleasesWhatItsBodiesCapture) {
+    Chain chain;
+    Editor editor(chain.model);
+    const GraphId main = chain.model.mainGraph();
+    const GraphId body = editor.createGraph(GraphKind::subgraph, main);
+    const NodeId inner = editor.createNode(body, {"Neg", "", "", {chain.a}, {"r"}, {}});
+    editor.appendGraphOutput(body, chain.model.output(inner, 0), "r");
+    Attribute branch;
+    branch.name = "then_branch";
+    branch.type = AttributeType::graph;
+    branch.value = body;
+    const NodeId branching = editor.createNode(main, {"If", "", "", {chain.x}, {"i"}, {branch}});
+    editor.setGraphParent(body, main, branching);
+    EXPECT_EQ(capturesOf(chain.model, branching), std::vector{chain.a});
+    EXPECT_EQ(countNodes(chain.model), 4U);
+    editor.eraseNode(branching);
+    EXPECT_EQ(chain.model.useCount(chain.a), 1U);
+    EXPECT_TRUE(brokenInvariants(chain.model).empty());
+}
+
+TEST(Hash, structuralHashIgnoresNamesAndSeesOperators) {
+    Chain chain;
+    const std::uint64_t before = structuralHash(chain.model);
+    Editor editor(chain.model);
+    editor.setNodeName(chain.relu, "other");
+    editor.rename(chain.a, "renamed");
+    EXPECT_EQ(structuralHash(chain.model), before);
+    editor.setOperator(chain.relu, "Abs");
+    EXPECT_NE(structuralHash(chain.model), before);
+}
+
+TEST(Verifier, findsReadsBeforeDefinitions) {
+    Chain chain;
+    Editor(chain.model).setInput(chain.relu, 0, chain.y);
+    const auto problems = findProblems(chain.model);
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_EQ(problems[0].id, "problem.order");
+}
+
+TEST(Verifier, findsValuesThatNobodyMakes) {
+    Chain chain;
+    Editor editor(chain.model);
+    editor.setInput(chain.neg, 0, editor.createValue(chain.model.mainGraph(), "ghost"));
+    const auto problems = findProblems(chain.model);
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_NE(problems[0].text.find("`ghost`"), std::string::npos);
+}
+
+} // namespace
+} // namespace secateur
