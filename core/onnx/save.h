@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/ir/model.h"
+#include "core/support/cancel.h"
+#include "core/support/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace secateur {
+
+/// The bytes of the model as protobuf would write it: fields in order, without what is erased.
+Result<std::string> serializeModel(const Model& model);
+
+/// Size in bytes of what serializeModel gives, without making it.
+Result<std::uint64_t> serializedSize(const Model& model);
+
+/// Writes the model, whole or not at all (a temporary file, synced and renamed; never over a mapped file in place).
+/// Tensors that lie in external files are copied beside the target, to `<name>.data`, when the target is in another
+/// folder than they are; a model over 2 GiB is written with external data, too.
+Result<void> saveModel(const Model& model, const std::filesystem::path& path, const WorkContext& work = {});
+
+} // namespace secateur

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/analysis/roles.h"
+#include "core/ir/editor.h"
+#include "core/ir/model.h"
+#include "core/onnx/type_inference.h"
+#include "core/rewrite/record.h"
+#include "core/support/cancel.h"
+#include "core/support/result.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace secateur {
+
+/// An option of a pass, for the recipe, the command line and the steps dock.
+struct PassOption {
+    std::string name;                 ///< kebab-case
+    std::vector<std::string> choices; ///< allowed values; empty: any text
+    std::string otherwise;            ///< default
+    std::string helpId;               ///< message id of one sentence
+};
+
+/// What people read about a pass; every text is a message id.
+struct PassInfo {
+    std::string id;                   ///< kebab-case imperative, e.g. "prune-backward"
+    Exactness exactness = Exactness::exact;
+    std::string titleId, summaryId;   ///< "Prune backward"; one sentence
+    std::string beforeAfterId;        ///< "before => after"
+    std::string gainId, costId, whenId;
+    std::vector<PassOption> options;
+    bool isOnByDefault = true;
+};
+
+using PassOptions = std::map<std::string, std::string>;
+
+/// What a pass works with that is not in the model. Passed by the session; shared, read only.
+struct PassEnvironment {
+    std::vector<ValueId> targets;     ///< chosen prediction values; empty before they are chosen
+    std::shared_ptr<const RoleTable> roles;
+    std::string weightsPath;          ///< checkpoint to read parameters from; "" when none was given
+    bool isForOnnxRuntime = false;    ///< keep com.microsoft operators that it can run
+};
+
+/// A decision that only a person can take: the pass stops and says what to choose between.
+struct Question {
+    Reason text;
+    std::string optionName;           ///< the pass option that answers it
+    std::vector<std::string> choices;
+    std::vector<NodeId> nodes;        ///< what it is about
+};
+
+/// Everything one run of a pass may touch. All edits happen inside `rewrite`.
+class PassContext {
+  public:
+    PassContext(Model& model, TypeTable& types, PassEnvironment& environment, const PassOptions& options,
+                const std::set<std::string>& skippedKeys, const WorkContext& work);
+
+    [[nodiscard]] const Model& model() const { return m_model; }
+    [[nodiscard]] const TypeTable& types() const { return m_types; }
+    [[nodiscard]] PassEnvironment& environment() { return m_environment; }
+    /// The value of an option, or its default in `info`.
+    [[nodiscard]] std::string option(const PassInfo& info, std::string_view name) const;
+    [[nodiscard]] const WorkContext& work() const { return m_work; }
+
+    /// One rewrite: a transaction around `apply`. `request` names rule, root, matched nodes, reason, exactness; what
+    /// was created and erased is read off the journal. When `apply` returns false, or the recipe skips this rewrite,
+    /// nothing is changed (it is recorded as skipped, or not at all). True when it was applied.
+    bool rewrite(RewriteRecord request, const std::function<bool(Editor&, RewriteRecord&)>& apply);
+    void miss(std::string_view rule, NodeId node, Reason reason);
+    /// Records a decision that is left to a person; the pass goes on with the rest or stops, as it sees fit.
+    void ask(Question question);
+
+    [[nodiscard]] std::vector<RewriteRecord> takeRecords() { return std::move(m_records); }
+    [[nodiscard]] std::vector<RewriteMiss> takeMisses() { return std::move(m_misses); }
+    [[nodiscard]] std::vector<Question> takeQuestions() { return std::move(m_questions); }
+
+  private:
+    [[nodiscard]] std::string keyOf(const RewriteRecord& request);
+    void describeEdits(RewriteRecord& record) const;
+
+    Model& m_model;
+    TypeTable& m_types;
+    PassEnvironment& m_environment;
+    const PassOptions& m_options;
+    const std::set<std::string>& m_skipped;
+    const WorkContext& m_work;
+    Editor m_editor;
+    std::map<std::string, unsigned> m_occurrences;
+    std::vector<RewriteRecord> m_records;
+    std::vector<RewriteMiss> m_misses;
+    std::vector<Question> m_questions;
+};
+
+/// One transformation of a model. Stateless: all it needs is in the context.
+class Pass {
+  public:
+    virtual ~Pass() = default;
+    [[nodiscard]] virtual const PassInfo& info() const = 0;
+    /// Makes all its rewrites. Fails only when it cannot go on at all; "nothing to do" is no error.
+    virtual Result<void> run(PassContext& context) const = 0;
+};
+
+/// All passes in the order of the standard pipeline.
+[[nodiscard]] std::span<const Pass* const> allPasses();
+[[nodiscard]] const Pass* findPass(std::string_view id);
+/// Ids of the passes that turn a training graph into an inference model, in order.
+[[nodiscard]] std::vector<std::string> conversionPipeline();
+
+} // namespace secateur
