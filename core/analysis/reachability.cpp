@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/reachability.h"
+
+#include "core/ir/walk.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace secateur {
+namespace {
+
+/// What a Gradient node names in its attributes: values of its own graph or of the graphs around it. The names are
+/// part of the operator's meaning here, as an operand is; they are looked up once per graph.
+class NamedValues {
+  public:
+    explicit NamedValues(const Model& model) : m_model(model) {}
+
+    ValueId find(std::string_view name, GraphId graph) {
+        const Symbol symbol = m_model.findSymbol(name);
+        if (symbol.isNone() || name.empty()) return {};
+        for (GraphId at = graph; !at.isNone(); at = m_model.graph(at).parent) {
+            const auto& table = tableOf(at);
+            if (const auto hit = table.find(symbol); hit != table.end()) return hit->second;
+        }
+        return {};
+    }
+
+  private:
+    using Table = std::unordered_map<Symbol, ValueId>;
+
+    const Table& tableOf(GraphId graph) {
+        const auto known = m_tables.find(graph);
+        if (known != m_tables.end()) return known->second;
+        Table table;
+        for (std::size_t i = 0; i < m_model.valueIdCount(); ++i) {
+            const ValueId value(i);
+            if (m_model.isAlive(value) && m_model.value(value).graph == graph)
+                table.emplace(m_model.value(value).name, value);
+        }
+        return m_tables.emplace(graph, std::move(table)).first->second;
+    }
+
+    const Model& m_model;
+    std::map<GraphId, Table> m_tables;
+};
+
+class Search {
+  public:
+    explicit Search(const Model& model) : m_model(model), m_named(model) {
+        m_result.nodeDistance.assign(model.nodeIdCount(), Reachability::kUnreached);
+        m_result.nextTowardsTarget.assign(model.nodeIdCount(), NodeId());
+        m_result.valueReached.assign(model.valueIdCount(), false);
+        for (const GraphId id : model.header().functions) {
+            const GraphHeader& header = *model.graph(id).header;
+            const std::string domain = header.domain == "ai.onnx" ? std::string() : header.domain;
+            m_functions.emplace(std::tuple(domain, header.name, header.overload), id);
+        }
+    }
+
+    Reachability run(std::span<const ValueId> targets) {
+        for (const ValueId target : targets)
+            if (!target.isNone() && m_model.isAlive(target)) reachValue(target, NodeId(), 0);
+        drain();
+        while (reachIdleInnerNodes()) drain();
+        return std::move(m_result);
+    }
+
+  private:
+    void reachValue(ValueId value, NodeId reader, std::uint32_t distance) {
+        if (value.isNone()) return;
+        m_result.valueReached[value.index] = true;
+        const NodeId producer = m_model.producer(value);
+        if (producer.isNone()) return;
+        if (m_model.node(producer).kind == NodeKind::operation) {
+            reachNode(producer, reader, distance);
+        } else if (const NodeId parent = m_model.graph(m_model.value(value).graph).parentNode; !parent.isNone()) {
+            reachNode(parent, reader, distance); // an input of a body comes from the node that runs the body
+        }
+    }
+
+    void reachNode(NodeId node, NodeId reader, std::uint32_t distance) {
+        if (m_result.nodeDistance[node.index] != Reachability::kUnreached) return;
+        m_result.nodeDistance[node.index] = distance;
+        m_result.nextTowardsTarget[node.index] = reader;
+        m_queue.push_back(node);
+    }
+
+    void drain() {
+        for (; m_next < m_queue.size(); ++m_next) expand(m_queue[m_next]);
+    }
+
+    void expand(NodeId node) {
+        const std::uint32_t next = m_result.nodeDistance[node.index] + 1;
+        for (const ValueId output : m_model.outputs(node))
+            if (!output.isNone()) m_result.valueReached[output.index] = true;
+        for (const ValueId input : m_model.inputs(node)) reachValue(input, node, next);
+        if (const NodeId parent = m_model.graph(m_model.node(node).graph).parentNode; !parent.isNone())
+            reachNode(parent, node, next); // only where a target itself lies in a body
+        if (m_model.node(node).attributes) {
+            const auto bodies = m_model.subgraphs(node);
+            if (!bodies.empty()) m_holders.push_back(node);
+            for (const GraphId body : bodies) reachExit(body, node, next);
+            if (m_model.op(node) == "Gradient" && m_model.domain(node) == "ai.onnx.preview.training")
+                reachGradientNames(node, next);
+        }
+        if (!m_functions.empty()) reachFunction(node, next);
+    }
+
+    void reachExit(GraphId body, NodeId reader, std::uint32_t distance) {
+        for (const ValueId output : m_model.graphOutputs(body)) reachValue(output, reader, distance);
+    }
+
+    void reachFunction(NodeId node, std::uint32_t distance) {
+        const std::string_view domain = m_model.domain(node) == "ai.onnx" ? std::string_view() : m_model.domain(node);
+        const auto at = m_functions.find(std::tuple(std::string(domain), std::string(m_model.op(node)),
+                                                    std::string(m_model.text(m_model.node(node).overload))));
+        if (at == m_functions.end()) return;
+        const GraphId body = at->second;
+        m_functions.erase(at); // entered once, by its nearest call
+        m_bodies.emplace_back(body, node);
+        reachExit(body, node, distance);
+    }
+
+    void reachGradientNames(NodeId node, std::uint32_t distance) {
+        const GraphId graph = m_model.node(node).graph;
+        for (const std::string_view list : {"xs", "zs"}) {
+            const Attribute* attribute = m_model.attribute(node, list);
+            if (attribute == nullptr) continue;
+            if (const auto* names = std::get_if<std::vector<std::string>>(&attribute->value))
+                for (const std::string& name : *names) reachValue(m_named.find(name, graph), node, distance);
+        }
+        reachValue(m_named.find(m_model.stringAttribute(node, "y", ""), graph), node, distance);
+    }
+
+    /// Nodes of the bodies of a kept node that its outputs do not need stay with it all the same, and so does what
+    /// they read. Run when the queue is empty, so that needed nodes keep their own paths.
+    bool reachIdleInnerNodes() {
+        const std::size_t before = m_queue.size();
+        for (; m_nextHolder < m_holders.size(); ++m_nextHolder) {
+            const NodeId holder = m_holders[m_nextHolder];
+            for (const GraphId body : m_model.subgraphs(holder)) reachAllOf(body, holder);
+        }
+        for (; m_nextBody < m_bodies.size(); ++m_nextBody)
+            reachAllOf(m_bodies[m_nextBody].first, m_bodies[m_nextBody].second);
+        return m_queue.size() != before;
+    }
+
+    void reachAllOf(GraphId body, NodeId holder) {
+        const std::uint32_t distance = m_result.nodeDistance[holder.index] + 1;
+        for (const NodeId inner : m_model.nodes(body)) reachNode(inner, holder, distance);
+    }
+
+    const Model& m_model;
+    NamedValues m_named;
+    Reachability m_result;
+    std::map<std::tuple<std::string, std::string, std::string>, GraphId> m_functions; ///< not entered yet
+    std::vector<NodeId> m_queue;   ///< reached nodes; those from m_next on are to be expanded
+    std::vector<NodeId> m_holders; ///< reached nodes with bodies
+    std::vector<std::pair<GraphId, NodeId>> m_bodies; ///< entered functions with the call that reached them
+    std::size_t m_next = 0, m_nextHolder = 0, m_nextBody = 0;
+};
+
+/// Forward search from one node; local, so that asking about a node near its dead end costs little in a large model.
+class DeadEndSearch {
+  public:
+    explicit DeadEndSearch(const Model& model) : m_model(model) {}
+
+    std::vector<NodeId> run(NodeId start) {
+        push(start, NodeId());
+        for (std::size_t at = 0; at < m_queue.size(); ++at) {
+            const NodeId node = m_queue[at];
+            if (!expand(node)) return pathTo(node);
+        }
+        return {start}; // every way leads into a cycle: no end to show
+    }
+
+  private:
+    void push(NodeId node, NodeId from) {
+        if (m_cameFrom.emplace(node, from).second) m_queue.push_back(node);
+    }
+
+    /// Queues the readers of the results of `node`; false when it has none, or fills an output of the main graph.
+    bool expand(NodeId node) {
+        bool hasReader = false;
+        for (const ValueId output : m_model.outputs(node)) {
+            if (output.isNone()) continue;
+            for (const Use use : m_model.uses(output)) {
+                const NodeId reader = m_model.node(use.node).kind == NodeKind::operation
+                                          ? use.node
+                                          : m_model.graph(m_model.node(use.node).graph).parentNode;
+                if (reader.isNone()) return false;
+                hasReader = true;
+                push(reader, node);
+            }
+        }
+        return hasReader;
+    }
+
+    std::vector<NodeId> pathTo(NodeId end) const {
+        std::vector<NodeId> path;
+        for (NodeId at = end; !at.isNone(); at = m_cameFrom.at(at)) path.push_back(at);
+        std::reverse(path.begin(), path.end());
+        return path;
+    }
+
+    const Model& m_model;
+    std::unordered_map<NodeId, NodeId> m_cameFrom;
+    std::vector<NodeId> m_queue;
+};
+
+} // namespace
+
+Reachability findReachable(const Model& model, std::span<const ValueId> targets) { return Search(model).run(targets); }
+
+std::vector<NodeId> pathToTarget(const Reachability& reachability, NodeId node) {
+    std::vector<NodeId> path;
+    if (!reachability.isReached(node)) return path;
+    // Distances can only shrink by one a step, but for nodes that merely stay with the node that holds them.
+    for (NodeId at = node; !at.isNone() && path.size() <= reachability.nodeDistance.size();
+         at = reachability.nextTowardsTarget[at.index])
+        path.push_back(at);
+    return path;
+}
+
+std::vector<NodeId> pathToDeadEnd(const Model& model, NodeId node) { return DeadEndSearch(model).run(node); }
+
+} // namespace secateur
