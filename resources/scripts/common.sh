@@ -67,7 +67,7 @@ then start this script again."
     fi
     # shellcheck disable=SC2086
     $words env DEBIAN_FRONTEND=noninteractive apt-get update -q </dev/null &&
-        $words env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing </dev/null
+        $words env DEBIAN_FRONTEND=noninteractive apt-get install -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends $missing </dev/null
 }
 
 # free_mib FOLDER: the space left where FOLDER is (or will be), in MiB.
