@@ -254,6 +254,9 @@ class Model {
     [[nodiscard]] std::size_t nodeIdCount() const { return m_nodes.size(); }
     [[nodiscard]] std::size_t valueIdCount() const { return m_values.size(); }
     [[nodiscard]] std::size_t graphIdCount() const { return m_graphs.size(); }
+    [[nodiscard]] std::size_t operandIdCount() const { return m_operands.size(); }
+    /// One input slot, as edits of the journal name it.
+    [[nodiscard]] const Operand& operand(OperandId id) const { return m_operands[id.index]; }
 
     // --- graphs ---
     [[nodiscard]] const Graph& graph(GraphId id) const { return m_graphs[id.index]; }
