@@ -13,6 +13,7 @@ if(TARGET secateur)
     install(FILES resources/icons/secateur.svg
             DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps")
 endif()
+install(FILES resources/samples/mlp_gelu.training.onnx DESTINATION "${CMAKE_INSTALL_DATADIR}/secateur/samples")
 install(FILES resources/licenses/Apache-2.0.txt resources/licenses/BSD-3-Clause.txt resources/licenses/MIT.txt
               resources/licenses/OFL-1.1.txt resources/licenses/NOTICE.md
         DESTINATION "${CMAKE_INSTALL_DOCDIR}/licenses")

@@ -7,7 +7,7 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=resources/scripts/common.sh
 . "$ROOT/resources/scripts/common.sh"
 
-SAMPLE="$ROOT/resources/samples/sample.onnx"
+SAMPLE="$ROOT/resources/samples/mlp_gelu.training.onnx"
 LOG="$BUILD/start.log"
 # Measured on a bare Debian 12: what the packages and the build folder take, and one core's minutes of compiling.
 PACKAGES_MIB=1500

@@ -10,7 +10,8 @@ endif()
 set(expected bin/secateur-cli
     share/doc/secateur/licenses/Apache-2.0.txt share/doc/secateur/licenses/BSD-3-Clause.txt
     share/doc/secateur/licenses/MIT.txt share/doc/secateur/licenses/NOTICE.md
-    share/doc/secateur/licenses/OFL-1.1.txt)
+    share/doc/secateur/licenses/OFL-1.1.txt
+    share/secateur/samples/mlp_gelu.training.onnx)
 if(WINDOW)
     list(APPEND expected bin/secateur
         share/applications/org.secateur.Secateur.desktop
