@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/analysis/role.h"
 #include "core/ir/model.h"
 #include "core/onnx/type_inference.h"
 
@@ -10,9 +11,6 @@
 #include <vector>
 
 namespace secateur {
-
-/// What a node is there for in a training graph.
-enum class Role : std::uint8_t { forward, loss, backward, accumulator, optimizer, recompute, metric };
 
 /// "forward", "loss" ... as JSON writes it.
 [[nodiscard]] std::string_view roleName(Role role);

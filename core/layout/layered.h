@@ -46,21 +46,24 @@ struct PlacedEdge {
     std::uint32_t from = 0; ///< item index
     std::uint32_t to = 0;
     std::uint32_t edge = 0;  ///< the first graph edge behind it
-    std::uint32_t count = 1; ///< how many graph edges it stands for; they are edgeList[firstEdge, +count)
-    std::uint32_t firstEdge = 0;
+    std::uint32_t count = 1; ///< how many graph edges it stands for; edgeList[firstEdge, +count)
+    std::uint32_t firstEdge = 0; ///< into Layout::edgeList
     EdgeClass edgeClass = EdgeClass::data;
     bool isPortal = false;      ///< drawn as two tags, whole only for the hovered or selected node
     std::uint32_t firstPoint = 0; ///< into Layout::points: start, then triples of cubic Bezier points
     std::uint32_t pointCount = 0;
-    Point labelAt; ///< where the label's left middle goes
+    Point labelAt;         ///< left middle of the label (centre for edges between columns)
+    double labelWidth = 0; ///< room for it, 0: none
 };
 
-/// One end of an edge that is not drawn whole: a tag beside its box.
+/// The ends of a box's edges that are not drawn whole: one tag above the box for what it reads, one below it for what
+/// it feeds. It says the title of the other end when there is just one, else how many there are.
 struct Portal {
     std::uint32_t item = 0;
-    std::uint32_t edge = 0; ///< a placed edge
-    bool isSource = false;  ///< stands at the producer; one tag for all readers of the value
-    std::uint32_t count = 1; ///< placed edges that meet in it
+    std::uint32_t edge = 0; ///< the first of its placed edges
+    bool isSource = false;  ///< stands at the producer
+    std::uint32_t count = 0; ///< graph edges that meet in it
+    EdgeClass edgeClass = EdgeClass::data;
     std::string text;
     Rect rect;
 };
@@ -93,6 +96,7 @@ struct Layout {
     std::vector<Portal> portals;
     std::vector<GroupFrame> frames;
     std::vector<std::uint32_t> itemOfNode; ///< by node index: its own box or the blob that hides it
+    std::vector<std::uint32_t> outerFrame; ///< by node index: frame of the outermost open group around it, if any
     std::vector<double> rankTop;
     std::array<Rect, 3> columns{};
     Rect bounds;
@@ -100,14 +104,12 @@ struct Layout {
     bool cancelled = false;
 
     // Derived, for drawing and hit testing.
+    std::vector<std::uint32_t> itemOfGroup; ///< by group index: its blob (first column), or the blob that hides it
     std::vector<std::uint32_t> edgesOfItemStart; ///< items + 1 offsets into edgesOfItem
     std::vector<std::uint32_t> edgesOfItem;      ///< placed edge indices
     SpatialIndex itemIndex;
     SpatialIndex edgeIndex; ///< edges that are no portals
     SpatialIndex portalIndex;
-
-    /// Item index of a blob of `group`, or of the blob that hides it; kNoIndex when the group is open.
-    std::uint32_t itemOfGroup(std::uint32_t group) const;
 };
 
 /// Lays out the visible part of the graph. Same input, same coordinates.

@@ -4,6 +4,8 @@
 // edges of all steps, so that one layout serves every step and a kept node never moves.
 #pragma once
 
+#include "core/analysis/role.h"
+
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -20,7 +22,7 @@ constexpr std::uint32_t kInputKeyBit = 0x80000000U;
 constexpr std::uint32_t kOutputKeyBit = 0x40000000U;
 
 /// What part of a training graph a node plays (letter chips F L B A O R M of the window).
-enum class NodeRole : std::uint8_t { forward, loss, backward, accumulator, optimizer, recompute, metric };
+using NodeRole = Role;
 constexpr int kNodeRoleCount = 7;
 
 /// Operator family, which picks the title fill in the colour mode Kind.

@@ -144,11 +144,12 @@ void collectEdges(VisibleGraph& visible, const LayoutGraph& graph, std::uint32_t
     }
 }
 
-/// New nodes that stand for at least as many old ones take the place of these instead of a place of their own.
-void collectReplacing(VisibleGraph& visible, const LayoutGraph& graph) {
-    for (std::uint32_t i = 0; i < visible.items.size(); ++i) {
+/// New nodes that stand for old ones take the place of these instead of a place of their own.
+void markReplacing(VisibleGraph& visible, const LayoutGraph& graph) {
+    visible.isReplacing.resize(visible.items.size());
+    for (std::size_t i = 0; i < visible.items.size(); ++i) {
         const VisibleItem& item = visible.items[i];
-        if (item.node != kNoIndex && !graph.nodes[item.node].replaces.empty()) visible.replacing.push_back(i);
+        visible.isReplacing[i] = item.node != kNoIndex && !graph.nodes[item.node].replaces.empty();
     }
 }
 
@@ -160,7 +161,7 @@ VisibleGraph buildVisibleGraph(const LayoutGraph& graph, const Hierarchy& hierar
     collectItems(visible, graph, closedAncestors(hierarchy, expanded));
     linkTwins(visible, graph);
     collectEdges(visible, graph, portalFanOut);
-    collectReplacing(visible, graph);
+    markReplacing(visible, graph);
     return visible;
 }
 

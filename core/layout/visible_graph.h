@@ -37,8 +37,8 @@ struct VisibleGraph {
     std::vector<VisibleEdge> edges; ///< by `from`, then by first graph edge
     std::vector<std::uint32_t> edgeList;
     std::vector<std::uint32_t> itemOfNode;
-    /// Items that replace others and are placed at their barycentre; the rest is ranked.
-    std::vector<std::uint32_t> replacing;
+    /// By item: replaces others and is placed at their barycentre; the rest is ranked.
+    std::vector<bool> isReplacing;
 };
 
 constexpr double kBlobWidth = 240;

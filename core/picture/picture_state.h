@@ -62,7 +62,7 @@ struct PictureState {
 
     // Derived by tally().
     std::vector<GroupTally> items;  ///< by item of the layout
-    std::vector<GroupTally> frames; ///< by frame of the layout
+    std::vector<GroupTally> frames; ///< by frame of the layout; filled for outermost frames
 
     NodeState stateOf(std::uint32_t node) const { return node < nodes.size() ? nodes[node] : NodeState{}; }
     std::uint8_t edgeBits(std::uint32_t edge) const {

@@ -23,7 +23,7 @@ enum class ThemeRole : std::uint8_t {
     error,
     ok,
     placeholder,
-    onFill, ///< text on a title fill
+    onFill, ///< white, for text on a title fill
     less,   ///< a delta downwards
     more,   ///< a delta upwards
     roleForward,
@@ -58,11 +58,12 @@ enum class Shade : std::uint8_t {
     faded,     ///< 35 % over the canvas
     tint,      ///< 14 % (dark 22 %) over the card
     fadedTint, ///< the tint at 35 % over the canvas
-    hatch,     ///< 45 % over the card: the lines of the removed-texture
+    hatch,     ///< 55 % over the card: the lines of the removed-texture
     fadedHatch,
     hairline,  ///< 55 % over the canvas: edges at the far zoom
+    textOn,    ///< black or white, whichever reads better on the role's solid colour
 };
-constexpr int kShadeCount = static_cast<int>(Shade::hairline) + 1;
+constexpr int kShadeCount = static_cast<int>(Shade::textOn) + 1;
 
 struct ColorRef {
     ThemeRole role = ThemeRole::text;

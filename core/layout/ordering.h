@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace secateur {
+
+/// One column of the picture as proper layers: every link joins neighbouring layers. Places are items and, for links
+/// over several ranks, virtual places. Places are numbered layer by layer only in `layers`.
+struct LayerGraph {
+    struct Place {
+        std::uint32_t item = 0xFFFFFFFFU; ///< kNoIndex: virtual
+        std::uint32_t layer = 0;
+        double width = 0;
+    };
+    std::vector<Place> places;
+    std::vector<std::vector<std::uint32_t>> layers; ///< places from left to right
+
+    struct Link {
+        std::uint32_t upper = 0;
+        std::uint32_t lower = 0;
+    };
+    std::vector<Link> links;
+
+    // Filled by connect(): neighbours by place, in the order of `links`, and the length of the longest chain of links
+    // that starts at a place, upward and downward.
+    std::vector<std::uint32_t> upStart, up;
+    std::vector<std::uint32_t> downStart, down;
+    std::vector<std::uint32_t> reachUp, reachDown;
+
+    void connect();
+    bool isVirtual(std::uint32_t place) const { return places[place].item == 0xFFFFFFFFU; }
+};
+
+struct OrderingResult {
+    std::uint64_t crossings = 0;
+    std::uint64_t visits = 0;
+};
+
+/// Orders every layer: depth-first from the top, then `sweeps` pairs of median sweeps, keeping the best. Stable.
+OrderingResult orderLayers(LayerGraph& graph, std::uint32_t sweeps);
+
+/// Pairwise inversions between neighbouring layers in the present order.
+std::uint64_t countCrossings(const LayerGraph& graph);
+
+} // namespace secateur

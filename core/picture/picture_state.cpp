@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/picture/picture_state.h"
+
+namespace secateur {
+namespace {
+
+bool isRemoved(DiffState diff) {
+    return diff == DiffState::removedBySelectedStep || diff == DiffState::removedEarlier;
+}
+
+void add(GroupTally& tally, DiffState diff) {
+    if (diff == DiffState::absent) return;
+    if (diff == DiffState::added) {
+        ++tally.added;
+        return;
+    }
+    ++tally.total;
+    if (isRemoved(diff) || diff == DiffState::replaced) ++tally.removed;
+    if (diff == DiffState::changed) ++tally.changed;
+}
+
+void add(GroupTally& tally, const NodeState& state, NodeRole role) {
+    add(tally, state.diff);
+    tally.selected += state.isSelected ? 1U : 0U;
+    tally.inSelectedStep += state.isInSelectedStep ? 1U : 0U;
+    tally.problems += state.finding != Finding::none ? 1U : 0U;
+    ++tally.roles[static_cast<std::size_t>(role)];
+}
+
+} // namespace
+
+void PictureState::tally(const LayoutGraph& graph, const Layout& layout) {
+    items.assign(layout.items.size(), {});
+    frames.assign(layout.frames.size(), {});
+    showRoles = false;
+    const auto frameOf = [&](std::uint32_t n) {
+        return n < layout.outerFrame.size() ? layout.outerFrame[n] : kNoIndex;
+    };
+    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) {
+        const NodeRole role = graph.nodes[n].role;
+        if (role != NodeRole::forward) showRoles = true;
+        add(items[layout.itemOfNode[n]], stateOf(n), role);
+        if (const std::uint32_t frame = frameOf(n); frame != kNoIndex) add(frames[frame], stateOf(n), role);
+    }
+    for (std::size_t f = 0; f < graph.folded.size(); ++f) {
+        const std::uint32_t host = graph.folded[f].host;
+        const DiffState diff = f < folded.size() ? folded[f] : stateOf(host).diff;
+        add(items[layout.itemOfNode[host]], diff);
+        if (const std::uint32_t frame = frameOf(host); frame != kNoIndex) add(frames[frame], diff);
+    }
+}
+
+bool isPresent(DiffState state, Pane pane) {
+    switch (state) {
+    case DiffState::kept:
+    case DiffState::willGo:
+    case DiffState::changed: return true;
+    case DiffState::removedBySelectedStep:
+    case DiffState::removedEarlier:
+    case DiffState::replaced: return pane != Pane::after;
+    case DiffState::added: return pane != Pane::before;
+    case DiffState::absent: return false;
+    }
+    return true;
+}
+
+bool isHole(DiffState state, Pane pane) {
+    return pane == Pane::after && (state == DiffState::removedBySelectedStep || state == DiffState::removedEarlier ||
+                                   state == DiffState::replaced);
+}
+
+Rect visibleBounds(const Layout& layout, const PictureState& state, Pane pane) {
+    Rect bounds;
+    for (std::uint32_t i = 0; i < layout.items.size(); ++i) {
+        const PlacedItem& item = layout.items[i];
+        bool isVisible = true;
+        if (item.node != kNoIndex) {
+            isVisible = isPresent(state.stateOf(item.node).diff, pane);
+        } else if (i < state.items.size() && pane == Pane::after) {
+            const GroupTally& tally = state.items[i];
+            isVisible = tally.total > tally.removed || tally.added > 0;
+        }
+        if (isVisible) bounds = bounds.united(item.rect);
+    }
+    return bounds;
+}
+
+} // namespace secateur
