@@ -4,6 +4,7 @@
 #include "core/analysis/roles.h"
 #include "core/analysis/targets.h"
 #include "core/onnx/load.h"
+#include "core/session/metrics.h"
 #include "core/session/recipe.h"
 
 #include <cstdint>
@@ -13,15 +14,6 @@
 #include <vector>
 
 namespace secateur {
-
-/// Numbers of a model as the summary strip shows them.
-struct Metrics {
-    std::uint64_t nodes = 0;             ///< with bodies; functions once per call site
-    std::uint64_t fileBytes = 0;         ///< of the serialized model
-    std::uint64_t initializerBytes = 0;
-    std::uint64_t parameterInputBytes = 0; ///< of graph inputs whose size is known
-    friend bool operator==(const Metrics&, const Metrics&) = default;
-};
 
 /// One step as it was run.
 struct Step {
@@ -75,6 +67,10 @@ class History {
     /// The step that erased a node, or none; and the record that says why.
     [[nodiscard]] std::optional<std::size_t> stepThatErased(NodeId node) const;
     [[nodiscard]] const RewriteRecord* recordThatErased(NodeId node) const;
+    /// The recipe with the number of rewrites that each step made: what is saved to a file.
+    [[nodiscard]] Recipe countedRecipe() const;
+    /// Memory that the edits of all steps take, applied or behind the cursor.
+    [[nodiscard]] std::size_t journalBytes() const;
     /// Lines such as "weights.bin: 3 of 20 parameters were not found", for the message bar and standard error.
     [[nodiscard]] const std::vector<Reason>& notes() const { return m_notes; }
 
@@ -90,7 +86,8 @@ class History {
     std::shared_ptr<const RoleTable> m_roles;
     std::vector<Step> m_steps;
     std::vector<EditLog> m_ahead;        ///< edits of the steps behind the cursor, nearest last
-    std::vector<std::uint32_t> m_erasedBy; ///< by NodeId index: step + 1, 0 is not erased
+    std::vector<std::uint32_t> m_erasedBy;     ///< by NodeId index: step + 1, 0 is not erased
+    std::vector<std::uint32_t> m_erasedRecord; ///< by NodeId index: the record of that step
     std::vector<Reason> m_notes;
     std::size_t m_cursor = 0;
 };

@@ -4,7 +4,9 @@
 #include "core/rewrite/pass.h"
 #include "core/support/result.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,6 +20,8 @@ struct RecipeStep {
     PassOptions options;
     std::set<std::string> skippedRewrites; ///< keys of RewriteRecord
     bool isOn = true;
+    /// How many rewrites the step made when the recipe was saved, to tell when another model takes it differently.
+    std::optional<std::uint64_t> rewrites;
     friend bool operator==(const RecipeStep&, const RecipeStep&) = default;
 };
 
@@ -30,12 +34,18 @@ struct Recipe {
     friend bool operator==(const Recipe&, const Recipe&) = default;
 };
 
-/// All conversion passes with their default options.
+/// All conversion passes with their default options; those that are off by default stand there, off.
 [[nodiscard]] Recipe conversionRecipe();
+/// Are all passes known, and their options allowed? Else an Error that names the nearest.
+Result<void> checkRecipe(const Recipe& recipe, std::string_view where = {});
 /// The same recipe gives the same text.
 [[nodiscard]] std::string recipeToJson(const Recipe& recipe);
+/// `where` names the text in messages, usually the path of its file. Fields that this version does not know are
+/// refused by name: leaving them out silently would do something else than the recipe says.
 Result<Recipe> recipeFromJson(std::string_view json, std::string where);
+/// A relative path of weights is resolved against the folder of the recipe.
 Result<Recipe> loadRecipe(const std::filesystem::path& path);
+/// Weights in the folder of the recipe, or below it, are written as a relative path.
 Result<void> saveRecipe(const Recipe& recipe, const std::filesystem::path& path);
 
 } // namespace secateur

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/history_runner.h"
+
+#include "core/ir/model_hash.h"
+#include "core/ir/verifier.h"
+#include "core/messages/messages.h"
+#include "core/onnx/ort_checkpoint.h"
+#include "core/session/target_choice.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <new>
+#include <unordered_set>
+#include <utility>
+
+namespace secateur {
+
+HistoryRunner::HistoryRunner(std::shared_ptr<const Original> original, const Recipe& recipe, const WorkContext& work)
+    : m_work(work) {
+    m_history.m_model = original->file.model.clone();
+    m_history.m_types = original->types;
+    m_history.m_original = std::move(original);
+    m_history.m_recipe = recipe;
+}
+
+Result<History> HistoryRunner::run() {
+    const Recipe recipe = m_history.m_recipe;
+    TRY(checkRecipe(recipe));
+    TRY(checkWeights());
+    TRY(chooseTargetsAndRoles());
+    for (std::size_t i = 0; i < recipe.steps.size(); ++i) {
+        if (m_work.isCancelled()) return cancelled();
+        const Pass* pass = findPass(recipe.steps[i].pass);
+        m_work.report(pass->info().titleId, i, recipe.steps.size());
+        TRY(runStep(recipe.steps[i]));
+    }
+    m_history.m_cursor = m_history.m_steps.size();
+    m_history.m_targets = m_environment.targets;
+    indexErased();
+    return std::move(m_history);
+}
+
+Result<void> HistoryRunner::checkWeights() {
+    m_environment.weightsPath = m_history.m_recipe.weightsPath;
+    m_environment.isForOnnxRuntime = m_history.m_recipe.isForOnnxRuntime;
+    if (m_environment.weightsPath.empty()) return {};
+    const OrtCheckpoint checkpoint = TRY(loadOrtCheckpoint(m_environment.weightsPath));
+    const Model& model = m_history.m_model;
+    std::unordered_set<std::string_view> names;
+    for (const ValueId value : model.graphInputs(model.mainGraph())) names.insert(model.name(value));
+    for (const ValueId value : model.graph(model.mainGraph()).initializers) {
+        if (model.isAlive(value)) names.insert(model.name(value));
+    }
+    std::int64_t unknown = 0;
+    for (const OrtCheckpoint::Entry& entry : checkpoint.entries) unknown += names.count(entry.name) == 0 ? 1 : 0;
+    const auto total = static_cast<std::int64_t>(checkpoint.entries.size());
+    if (total == 0 || unknown == total) {
+        return invalidInput(formatMessage("error.weights-foreign", {std::to_string(total)}), m_environment.weightsPath);
+    }
+    if (unknown > 0) {
+        m_history.m_notes.emplace_back("note.weights-unmatched",
+                                       std::vector<ReasonArgument>{checkpoint.path.filename().string(), unknown, total});
+    }
+    return {};
+}
+
+Result<void> HistoryRunner::chooseTargetsAndRoles() {
+    const Original& original = *m_history.m_original;
+    m_environment.targets = TRY(chooseTargets(original, m_history.m_recipe));
+    // The original's roles are those of its clear targets: computed once, shared by all that agree.
+    const bool isSame = m_environment.targets == original.targets.clear;
+    m_history.m_roles = isSame ? original.roles
+                               : std::make_shared<const RoleTable>(
+                                     findRoles(m_history.m_model, m_history.m_types, m_environment.targets));
+    m_environment.roles = m_history.m_roles;
+    return {};
+}
+
+Result<void> HistoryRunner::runStep(const RecipeStep& wanted) {
+    Step step;
+    step.pass = wanted.pass;
+    step.isOn = wanted.isOn;
+    step.begin = step.end = m_history.m_model.journal().mark();
+    const bool isFirst = m_history.m_steps.empty();
+    step.hashBefore = isFirst ? exactHash(m_history.m_model) : m_history.m_steps.back().hashAfter;
+    step.before = isFirst ? m_history.m_original->metrics : m_history.m_steps.back().after;
+    if (wanted.isOn) {
+        const auto start = std::chrono::steady_clock::now();
+        runPass(*findPass(wanted.pass), wanted, step);
+        if (m_work.isCancelled()) return cancelled();
+        step.end = m_history.m_model.journal().mark();
+        step.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+    measure(step);
+    m_history.m_steps.push_back(std::move(step));
+    return {};
+}
+
+void HistoryRunner::runPass(const Pass& pass, const RecipeStep& wanted, Step& step) {
+    const PassEnvironment before = m_environment;
+    PassContext context(m_history.m_model, m_history.m_types, m_environment, wanted.options, wanted.skippedRewrites,
+                        m_work);
+    std::optional<Error> failure;
+    try {
+        if (auto done = pass.run(context); !done) failure = std::move(done).error();
+    } catch (const std::bad_alloc&) {
+        failure = missingHere(std::string(message("error.memory")));
+    } catch (const std::exception& thrown) {
+        failure = Error{ErrorCode::Verification, formatMessage("error.pass-threw", {pass.info().id, thrown.what()}), {}};
+    }
+    const bool hasEdits = m_history.m_model.journal().mark() != step.begin;
+    if (!failure && hasEdits) {
+        if (const auto broken = brokenInvariants(m_history.m_model); !broken.empty()) {
+            failure = Error{ErrorCode::Verification,
+                            formatMessage("error.pass-broke", {pass.info().id, broken.front()}), {}};
+        }
+    }
+    step.misses = context.takeMisses();
+    step.questions = context.takeQuestions();
+    if (failure) {
+        m_environment = before;
+        takeBack(step, std::move(*failure));
+        return;
+    }
+    step.records = context.takeRecords();
+}
+
+void HistoryRunner::takeBack(Step& step, Error failure) {
+    const bool hasEdits = m_history.m_model.journal().mark() != step.begin;
+    Journal::unwind(m_history.m_model, step.begin);
+    if (hasEdits) m_history.m_types.inferAll(m_history.m_model, m_work);
+    step.failure = std::move(failure);
+}
+
+void HistoryRunner::measure(Step& step) {
+    if (step.begin == step.end) {
+        step.hashAfter = step.hashBefore;
+        step.after = step.before;
+        return;
+    }
+    step.hashAfter = exactHash(m_history.m_model);
+    step.after = measureModel(m_history.m_model, m_history.m_types);
+}
+
+void HistoryRunner::indexErased() {
+    m_history.m_erasedBy.assign(m_history.m_model.nodeIdCount(), 0);
+    m_history.m_erasedRecord.assign(m_history.m_model.nodeIdCount(), 0);
+    for (std::size_t s = 0; s < m_history.m_steps.size(); ++s) {
+        const Step& step = m_history.m_steps[s];
+        for (std::size_t r = 0; r < step.records.size(); ++r) {
+            for (const NodeId node : step.records[r].erased) {
+                m_history.m_erasedBy[node.index] = static_cast<std::uint32_t>(s + 1);
+                m_history.m_erasedRecord[node.index] = static_cast<std::uint32_t>(r);
+            }
+        }
+    }
+}
+
+} // namespace secateur

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/ir/model.h"
+#include "core/onnx/type_inference.h"
+
+#include <cstdint>
+
+namespace secateur {
+
+/// Numbers of a model as the summary strip shows them.
+struct Metrics {
+    std::uint64_t nodes = 0;             ///< with bodies; functions once per call site
+    std::uint64_t fileBytes = 0;         ///< of the serialized model
+    std::uint64_t initializerBytes = 0;
+    std::uint64_t parameterInputBytes = 0; ///< of graph inputs whose size is known
+    friend bool operator==(const Metrics&, const Metrics&) = default;
+};
+
+/// Counts and sizes of a model. Linear in its nodes and values, whatever its weights weigh.
+[[nodiscard]] Metrics measureModel(const Model& model, const TypeTable& types);
+
+/// How many initializers the model has, in all its graphs.
+[[nodiscard]] std::uint64_t countInitializers(const Model& model);
+/// How many values: results of nodes, graph inputs and initializers, in all graphs.
+[[nodiscard]] std::uint64_t countValues(const Model& model);
+
+} // namespace secateur

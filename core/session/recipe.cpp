@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/recipe.h"
+
+#include "core/messages/messages.h"
+#include "core/support/atomic_file.h"
+#include "core/support/mapped_file.h"
+#include "core/support/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace secateur {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostRecipeBytes = 64U << 20;
+
+/// " (did you mean `a` or `b`?)", or nothing where no name is near.
+std::string suggestion(const std::vector<std::string>& nearest) {
+    if (nearest.empty()) return {};
+    std::string names;
+    for (const std::string& name : nearest) names += (names.empty() ? "`" : ", `") + name + "`";
+    return formatMessage("error.did-you-mean", {names});
+}
+
+Result<void> checkOption(const PassInfo& info, const std::string& name, const std::string& value, std::string where) {
+    const auto at = std::find_if(info.options.begin(), info.options.end(),
+                                 [&](const PassOption& option) { return option.name == name; });
+    if (at == info.options.end()) {
+        std::vector<std::string> known;
+        for (const PassOption& option : info.options) known.push_back(option.name);
+        return usageError(formatMessage("error.unknown-option", {info.id, name, suggestion(nearestNames(name, known))}),
+                          std::move(where));
+    }
+    if (at->choices.empty() || std::find(at->choices.begin(), at->choices.end(), value) != at->choices.end()) return {};
+    std::string choices;
+    for (const std::string& choice : at->choices) choices += (choices.empty() ? "`" : ", `") + choice + "`";
+    return usageError(formatMessage("error.bad-choice", {name, info.id, value, choices}), std::move(where));
+}
+
+} // namespace
+
+Recipe conversionRecipe() {
+    Recipe recipe;
+    for (const std::string& id : conversionPipeline()) {
+        RecipeStep step;
+        step.pass = id;
+        const Pass* pass = findPass(id);
+        step.isOn = pass == nullptr || pass->info().isOnByDefault;
+        recipe.steps.push_back(std::move(step));
+    }
+    return recipe;
+}
+
+Result<void> checkRecipe(const Recipe& recipe, std::string_view where) {
+    for (const RecipeStep& step : recipe.steps) {
+        const Pass* pass = findPass(step.pass);
+        if (pass == nullptr) {
+            std::vector<std::string> known;
+            for (const Pass* each : allPasses()) known.push_back(each->info().id);
+            return usageError(
+                formatMessage("error.unknown-pass", {step.pass, suggestion(nearestNames(step.pass, known))}),
+                std::string(where));
+        }
+        for (const auto& [name, value] : step.options) TRY(checkOption(pass->info(), name, value, std::string(where)));
+    }
+    return {};
+}
+
+Result<Recipe> loadRecipe(const fs::path& path) {
+    const auto file = TRY(MappedFile::open(path));
+    if (file->size() > kMostRecipeBytes) {
+        return invalidInput(formatMessage("error.recipe-size", {formatBytes(file->size())}), path.string());
+    }
+    const auto bytes = file->bytes();
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    Recipe recipe = TRY(recipeFromJson(text, path.string()));
+    if (!recipe.weightsPath.empty() && fs::path(recipe.weightsPath).is_relative()) {
+        recipe.weightsPath = (path.parent_path() / recipe.weightsPath).lexically_normal().string();
+    }
+    return recipe;
+}
+
+Result<void> saveRecipe(const Recipe& recipe, const fs::path& path) {
+    Recipe saved = recipe;
+    if (!saved.weightsPath.empty()) {
+        std::error_code failed;
+        const fs::path folder = fs::weakly_canonical(fs::absolute(path).parent_path(), failed);
+        const fs::path weights = fs::weakly_canonical(fs::absolute(saved.weightsPath), failed);
+        const fs::path relative = weights.lexically_relative(folder);
+        const bool isBelow = !failed && !relative.empty() && *relative.begin() != "..";
+        saved.weightsPath = isBelow ? relative.generic_string() : weights.string();
+    }
+    return writeFile(path, recipeToJson(saved));
+}
+
+} // namespace secateur
