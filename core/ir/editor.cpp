@@ -51,6 +51,25 @@ NodeId Editor::createNode(GraphId graph, const NodeSpec& spec, NodeId before) {
     return id;
 }
 
+void Editor::reserve(std::size_t nodes, std::size_t values, std::size_t operands) {
+    m_model.m_nodes.reserve(nodes);
+    m_model.m_values.reserve(values);
+    m_model.m_results.reserve(values);
+    m_model.m_operands.reserve(operands);
+}
+
+NodeId Editor::appendNode(GraphId graph, Symbol op, Symbol domain, Symbol overload, Symbol name, Symbol rest) {
+    const NodeId id = pushNode(graph, NodeKind::operation);
+    link(id, graph, NodeId());
+    const Node& node = m_model.node(id);
+    setNodeSymbol(id, 0, node.op, op);
+    setNodeSymbol(id, 1, node.domain, domain);
+    setNodeSymbol(id, 2, node.overload, overload);
+    setNodeSymbol(id, 3, node.name, name);
+    setNodeSymbol(id, 4, node.rest, rest);
+    return id;
+}
+
 void Editor::link(NodeId id, GraphId graphId, NodeId before) {
     const Graph& graph = m_model.graph(graphId);
     const NodeId prev = before.isNone() ? graph.tail : m_model.node(before).prev;
@@ -132,6 +151,11 @@ void Editor::setAttributes(NodeId id, AttributeList attributes) {
     AttributeListPtr now;
     if (!attributes.empty()) now = std::make_shared<const AttributeList>(std::move(attributes));
     Journal::perform(m_model, {EditKind::setNodeAttributes, 0, id.index}, payload(m_model.node(id).attributes, now));
+}
+
+void Editor::shareAttributes(NodeId id, AttributeListPtr attributes) {
+    Journal::perform(m_model, {EditKind::setNodeAttributes, 0, id.index},
+                     payload(m_model.node(id).attributes, std::move(attributes)));
 }
 
 void Editor::setAttribute(NodeId id, Attribute attribute) {
@@ -266,10 +290,12 @@ bool Editor::replace(ValueId old, ValueId with) {
 
 // --- values ---
 
-ValueId Editor::createValue(GraphId graph, std::string_view name) {
+ValueId Editor::createValue(GraphId graph, std::string_view name) { return createValue(graph, intern(name)); }
+
+ValueId Editor::createValue(GraphId graph, Symbol name) {
     const ValueId id(m_model.m_values.size());
     Value value;
-    value.name = intern(name);
+    value.name = name;
     value.graph = graph;
     noteName(value.name);
     m_model.m_values.push_back(std::move(value));
@@ -280,8 +306,12 @@ ValueId Editor::createValue(GraphId graph, std::string_view name) {
 ValueId Editor::createInitializer(GraphId graph, std::string_view name, TensorPtr tensor) {
     const ValueId id = createValue(graph, name);
     setTensor(id, std::move(tensor));
-    Journal::perform(m_model, {EditKind::appendInitializer, 0, graph.index, id.index});
+    appendInitializer(graph, id);
     return id;
+}
+
+void Editor::appendInitializer(GraphId graph, ValueId value) {
+    Journal::perform(m_model, {EditKind::appendInitializer, 0, graph.index, value.index});
 }
 
 void Editor::setTensor(ValueId id, TensorPtr tensor) {

@@ -90,6 +90,15 @@ class Editor {
     [[nodiscard]] Symbol intern(std::string_view text);
 
     // --- for loading ---
+    /// Makes room in the arenas.
+    void reserve(std::size_t nodes, std::size_t values, std::size_t operands);
+    /// A node at the end of `graph` from strings that are interned already, without operands and results.
+    NodeId appendNode(GraphId graph, Symbol op, Symbol domain, Symbol overload, Symbol name, Symbol rest);
+    ValueId createValue(GraphId graph, Symbol name);
+    /// Gives a node a list of attributes that it may share with others.
+    void shareAttributes(NodeId id, AttributeListPtr attributes);
+    /// Lists a value (an input with a default) among the initializers.
+    void appendInitializer(GraphId graph, ValueId value);
     void setPresence(NodeId id, std::uint8_t presence) { m_model.m_nodes[id.index].presence = presence; }
     void listValueInfo(GraphId id, ValueId value) { m_model.m_graphs[id.index].valueInfos.push_back(value); }
     void listSparseInitializer(GraphId id, ValueId value);

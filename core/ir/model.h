@@ -42,6 +42,7 @@ struct ValueInfo {
     Type type;
     std::string verbatim; ///< serialized ValueInfoProto without its name; what saving writes when it is not empty
     bool isListed = false; ///< also stands in the graph's value_info list
+    std::uint8_t presence = 0; ///< presence bits of the loader
 };
 using ValueInfoPtr = std::shared_ptr<const ValueInfo>;
 

@@ -32,7 +32,8 @@ struct Tensor {
         raw,      ///< `payload` is raw_data: little endian, row major
         typed,    ///< `payload` is the packed wire form of field number `typedField` of TensorProto
         strings,  ///< `strings`
-        external, ///< in another file, named by `external`; `payload` is its mapped range, empty when it is missing
+        external, ///< in another file, named by `external`; `payload` is its mapped range (the owner is the
+                  ///< MappedFile), empty when it is missing
         splat,    ///< `payload` is one element, repeated for the whole shape
         sparse,   ///< `payload` is a serialized SparseTensorProto; kept as it is
     };
