@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/save.h"
+
+#include "core/ir/walk.h"
+#include "core/onnx/external_plan.h"
+#include "core/onnx/model_writer.h"
+#include "core/support/atomic_file.h"
+#include "core/support/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+namespace secateur {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uint64_t kLargestMessage = 0x7fffffff; // protobuf reads no message of 2 GiB and more
+
+/// The name of an output is that of the value that fills it; a file has no other way to say it.
+Result<void> checkOutputNames(const Model& model) {
+    for (const GraphId graph : allGraphs(model)) {
+        const auto values = model.graphOutputs(graph);
+        const auto& slots = *model.graph(graph).outputs;
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            if (values[i].isNone() || model.value(values[i]).name == slots[i].name) continue;
+            return Error{ErrorCode::Verification,
+                         fmt::format("output `{}` of graph `{}` is filled by value `{}`, which has another name: the model "
+                                     "cannot be written; undo the last step and report it",
+                                     model.text(slots[i].name), model.graph(graph).header->name, model.name(values[i])),
+                         {}};
+        }
+    }
+    return {};
+}
+
+void count(const Model& model, wire::Writer& writer, const ExternalPlan& plan) { ModelWriter(model, writer, plan).write(); }
+
+/// Writes what was counted with `writer`, cancellable between pieces.
+Result<void> writeCounted(const Model& model, wire::Writer& writer, const ExternalPlan& plan, AtomicFile& file,
+                          const WorkContext& work) {
+    const std::uint64_t total = writer.size();
+    writer.beginWriting([&](std::string_view bytes) -> Result<void> {
+        if (work.isCancelled()) return cancelled();
+        work.report("progress.writing", file.size(), total);
+        return file.write(bytes);
+    });
+    ModelWriter(model, writer, plan).write();
+    return writer.finish();
+}
+
+Result<void> writeSegments(const ExternalPlanner& planner, AtomicFile& file, const WorkContext& work) {
+    static constexpr std::string_view kZeros("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+    constexpr std::size_t kStep = 16 * 1024 * 1024;
+    const std::uint64_t total = planner.segments().empty() ? 0 : planner.segments().back().offset;
+    for (const auto& segment : planner.segments()) {
+        while (file.size() < segment.offset) TRY(file.write(kZeros.substr(0, std::min<std::size_t>(16, segment.offset - file.size()))));
+        const auto bytes = rawBytes(*segment.tensor);
+        if (!bytes) return invalidInput("a tensor is damaged and cannot be written; see the problems of the model");
+        for (std::size_t at = 0; at < bytes->size; at += kStep) {
+            if (work.isCancelled()) return cancelled();
+            work.report("progress.writing-data", file.size(), std::max(total, file.size()));
+            TRY(file.write(std::span(bytes->data + at, std::min(kStep, bytes->size - at))));
+        }
+    }
+    return {};
+}
+
+/// Both files are complete before the first takes its name.
+Result<void> commitBoth(AtomicFile& data, const fs::path& dataPath, AtomicFile& model) {
+    std::error_code ignored;
+    const bool wasThere = fs::exists(dataPath, ignored);
+    TRY(data.commit());
+    Result<void> done = model.commit();
+    if (!done && !wasThere) fs::remove(dataPath, ignored);
+    return done;
+}
+
+} // namespace
+
+Result<std::string> serializeModel(const Model& model) {
+    TRY(checkOutputNames(model));
+    const ExternalPlan nothing;
+    wire::Writer writer;
+    count(model, writer, nothing);
+    std::string out;
+    out.reserve(writer.size());
+    writer.beginWriting([&](std::string_view bytes) -> Result<void> {
+        out += bytes;
+        return {};
+    });
+    ModelWriter(model, writer, nothing).write();
+    TRY(writer.finish());
+    return out;
+}
+
+Result<std::uint64_t> serializedSize(const Model& model) {
+    const ExternalPlan nothing;
+    wire::Writer writer;
+    count(model, writer, nothing);
+    return writer.size();
+}
+
+Result<void> saveModel(const Model& model, const fs::path& path, const WorkContext& work) {
+    TRY(checkOutputNames(model));
+    ExternalPlanner planner(model, path);
+    TRY(planner.make(false));
+    wire::Writer writer;
+    count(model, writer, planner.plan());
+    if (writer.size() > kLargestMessage) {
+        TRY(planner.make(true));
+        writer = {};
+        count(model, writer, planner.plan());
+    }
+    if (writer.size() > kLargestMessage) {
+        return invalidInput(fmt::format("needs {} without its weights, and a model file holds less than 2 GiB; make it "
+                                        "smaller first, for example by stripping the exporter's traces",
+                                        formatBytes(writer.size())), path.string());
+    }
+    AtomicFile file = TRY(AtomicFile::create(path));
+    if (planner.segments().empty()) {
+        TRY(writeCounted(model, writer, planner.plan(), file, work));
+        return file.commit();
+    }
+    AtomicFile data = TRY(AtomicFile::create(planner.dataPath()));
+    TRY(writeSegments(planner, data, work));
+    TRY(writeCounted(model, writer, planner.plan(), file, work));
+    return commitBoth(data, planner.dataPath(), file);
+}
+
+} // namespace secateur
