@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/roles.h"
+
+#include "core/analysis/forward_mode.h"
+#include "core/analysis/gradient_twins.h"
+#include "core/analysis/graph_index.h"
+#include "core/analysis/targets.h"
+#include "core/analysis/training_signs.h"
+#include "core/analysis/update_tails.h"
+#include "core/analysis/value_numbers.h"
+#include "core/ir/walk.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+
+namespace secateur {
+namespace {
+
+using Flags = GraphIndex::Flags;
+constexpr std::uint32_t kNone = GraphIndex::kNone;
+
+bool isShapeReader(const GraphIndex& index, std::uint32_t at) {
+    const std::string_view op = index.model().op(index.node(at));
+    return op == "Shape" || op == "Size";
+}
+
+/// Operators without a derivative: what is behind them and nothing else is a count or a comparison, no loss.
+bool blocksGradients(const GraphIndex& index, std::uint32_t at) {
+    static constexpr std::array<std::string_view, 16> kOps{
+        "And", "ArgMax", "ArgMin", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual",
+        "NonMaxSuppression", "NonZero", "Not", "Or", "Shape", "Sign", "Size", "Xor"};
+    return std::binary_search(kOps.begin(), kOps.end(), index.model().op(index.node(at)));
+}
+
+class RoleSearch {
+  public:
+    RoleSearch(const Model& model, const TypeTable& types, std::span<const ValueId> targets)
+        : m_model(model), m_types(types), m_index(model), m_signs(findTrainingSigns(m_index, types)) {
+        m_analysis = findTargets(model, types);
+        m_predictions = m_analysis.clear;
+        if (m_predictions.empty()) m_predictions.assign(targets.begin(), targets.end());
+        if (m_predictions.empty() && !m_analysis.candidates.empty()) m_predictions = {m_analysis.candidates.front().value};
+        m_roles.assign(m_index.size(), std::nullopt);
+        m_chosen.assign(targets.begin(), targets.end());
+    }
+
+    RoleTable run() {
+        m_table.isTrainingGraph = m_analysis.isTrainingGraph;
+        m_table.byNode.assign(m_model.nodeIdCount(), Role::forward);
+        m_table.gradientOf.assign(m_model.nodeIdCount(), NodeId());
+        m_table.serves.assign(m_model.nodeIdCount(), ValueId());
+        if (!m_table.isTrainingGraph) return std::move(m_table);
+        findForward();
+        m_numbers = findRepeats(m_index, m_forward);
+        findTainted();
+        assignByOperator();
+        assignTails();
+        assignLoss();
+        assignRecompute();
+        assignBackward();
+        assignRest();
+        findTwins();
+        findServed();
+        writeTable();
+        findStashes();
+        return std::move(m_table);
+    }
+
+  private:
+    bool isUnassigned(std::uint32_t at) const { return !m_roles[at].has_value(); }
+    bool is(std::uint32_t at, Role role) const { return m_roles[at] == role; }
+    void assignWhere(const Flags& flags, Role role) {
+        for (std::uint32_t at = 0; at < m_index.size(); ++at)
+            if (flags[at] && isUnassigned(at)) m_roles[at] = role;
+    }
+
+    /// The forward half: what the predictions depend on, and what a person chose within or beside it.
+    void findForward() {
+        m_forward = m_index.coneOf(m_predictions);
+        Flags training(m_index.size(), false);
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) training[at] = isTrainingOperator(at);
+        training = m_index.behind(std::move(training));
+        const Flags behindPrediction = behindPredictions();
+        for (const ValueId target : m_chosen) {
+            const auto from = m_index.producer(target);
+            if (from == kNone || training[from] || behindPrediction[from]) continue;
+            const Flags cone = m_index.coneOf(std::array{target});
+            for (std::uint32_t at = 0; at < m_index.size(); ++at)
+                if (cone[at]) m_forward[at] = true;
+        }
+        for (std::uint32_t at = 0; at < m_index.size(); ++at)
+            if (m_forward[at] && isTrainingOperator(at)) m_forward[at] = false;
+        assignWhere(m_forward, Role::forward);
+    }
+
+    Flags behindPredictions() const {
+        std::vector<bool> values(m_model.valueIdCount(), false);
+        for (const ValueId prediction : m_predictions) values[prediction.index] = true;
+        return m_index.behindValues(values);
+    }
+
+    bool isTrainingOperator(std::uint32_t at) const {
+        const OperatorTraits& traits = m_index.traits(at);
+        return traits.isLoss || traits.isGradient || traits.isOptimizer || traits.isAccumulator || m_index.isOp(at, "YieldOp");
+    }
+
+    /// Everything that carries the error: behind the predictions (or repetitions of them), the labels, the operators
+    /// that only training has.
+    void findTainted() {
+        std::vector<bool> values(m_model.valueIdCount(), false);
+        const std::set<ValueId> predictions(m_predictions.begin(), m_predictions.end());
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = predictions.contains(m_numbers.original[i]);
+        markLabels(values);
+        Flags seeds(m_index.size(), false);
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) {
+            seeds[at] = m_index.traits(at).isLoss || m_index.traits(at).isGradient;
+            for (const ValueId input : m_index.inputs(at))
+                if (!m_forward[at] && input && values[input.index] && !isShapeReader(m_index, at)) seeds[at] = true;
+        }
+        m_tainted = m_index.behind(std::move(seeds));
+        for (std::uint32_t at = 0; at < m_index.size(); ++at)
+            if (m_forward[at]) m_tainted[at] = false;
+    }
+
+    /// Inputs without values of their own that the forward half does not read; buffers of state are no labels.
+    void markLabels(std::vector<bool>& values) const {
+        Flags readers(m_index.size(), false);
+        std::vector<bool> isForwardInput(m_model.valueIdCount(), false);
+        for (std::uint32_t at = 0; at < m_index.size(); ++at)
+            for (const ValueId input : m_index.inputs(at))
+                if (m_forward[at] && input) isForwardInput[input.index] = true;
+        std::vector<bool> isState(m_model.valueIdCount(), false);
+        for (const StateUpdate& update : m_signs.updates) isState[update.state.index] = true;
+        for (const ValueId input : m_model.graphInputs(m_model.mainGraph())) {
+            if (m_model.isInitializer(input) || isForwardInput[input.index] || isState[input.index]) continue;
+            bool isRead = false;
+            for (const Use use : m_model.uses(input)) {
+                const auto reader = m_index.position(use.node);
+                isRead = isRead || (reader != kNone && !isUpdateOperator(reader));
+            }
+            const Type& type = m_types.type(input);
+            values[input.index] = isRead && !isSingleElement(type);
+        }
+    }
+
+    bool isUpdateOperator(std::uint32_t at) const {
+        return m_index.traits(at).isAccumulator || m_index.traits(at).isOptimizer;
+    }
+
+    void assignByOperator() {
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) {
+            if (!isUnassigned(at)) continue;
+            const OperatorTraits& traits = m_index.traits(at);
+            if (traits.isAccumulator) m_roles[at] = Role::accumulator;
+            else if (traits.isOptimizer) m_roles[at] = Role::optimizer;
+            else if (traits.isGradient || m_index.isOp(at, "YieldOp")) m_roles[at] = Role::backward;
+            else if (traits.isLoss) m_roles[at] = Role::loss;
+        }
+    }
+
+    void assignTails() {
+        m_tails = findUpdateTails(m_index, m_types, m_signs, m_forward, m_tainted);
+        assignWhere(m_tails.accumulator, Role::accumulator);
+        assignWhere(m_tails.optimizer, Role::optimizer);
+    }
+
+    // --- loss ---
+
+    void assignLoss() {
+        const std::vector<ValueId> losses = findLosses();
+        Flags cone = m_index.coneOf(losses);
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) {
+            if (is(at, Role::loss)) m_lossOperators.push_back(at);
+            if (cone[at] && isUnassigned(at)) m_roles[at] = Role::loss;
+        }
+        // What prepares the labels of a loss operator belongs to the loss, whether or not its result is an output.
+        std::vector<ValueId> read;
+        for (const std::uint32_t at : m_lossOperators)
+            for (const ValueId input : m_index.inputs(at)) read.push_back(input);
+        assignWhere(m_index.coneOf(read), Role::loss);
+    }
+
+    /// Graph outputs that are a loss: behind a loss operator, or, where the graph has none, a single number behind the
+    /// prediction that gradients can flow through.
+    std::vector<ValueId> findLosses() const {
+        Flags byOperator(m_index.size(), false), gradients(m_index.size(), false);
+        bool hasLossOperator = false;
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) {
+            byOperator[at] = m_index.traits(at).isLoss;
+            hasLossOperator = hasLossOperator || byOperator[at];
+            gradients[at] = m_roles[at] == Role::backward || m_roles[at] == Role::accumulator || m_roles[at] == Role::optimizer;
+        }
+        byOperator = m_index.behind(std::move(byOperator));
+        gradients = m_index.behind(std::move(gradients));
+        const Flags differentiable = hasLossOperator ? Flags() : findDifferentiable();
+        const Flags readByGradients = hasLossOperator ? Flags() : findReadByGradients();
+        std::vector<ValueId> losses, idle;
+        for (const ValueId output : m_model.graphOutputs(m_model.mainGraph())) {
+            const auto at = m_index.producer(output);
+            if (at == kNone || m_forward[at] || gradients[at]) continue;
+            if (hasLossOperator) {
+                if (byOperator[at]) losses.push_back(output);
+                continue;
+            }
+            if (!differentiable[at] || !isSingleElement(m_types.type(output))) continue;
+            (sharesWith(output, readByGradients) ? losses : idle).push_back(output);
+        }
+        if (losses.empty() && !idle.empty()) losses.push_back(idle.front());
+        return losses;
+    }
+
+    Flags findDifferentiable() const {
+        Flags flags(m_index.size(), false);
+        const std::set<ValueId> predictions(m_predictions.begin(), m_predictions.end());
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) {
+            if (m_forward[at] || blocksGradients(m_index, at)) continue;
+            for (const ValueId input : m_index.inputs(at)) {
+                if (input.isNone()) continue;
+                const auto from = m_index.producer(input);
+                if (predictions.contains(m_numbers.original[input.index]) || (from != kNone && flags[from])) flags[at] = true;
+            }
+        }
+        return flags;
+    }
+
+    /// Nodes with a result that the gradients of the weights are made from.
+    Flags findReadByGradients() const { return m_index.coneOf(m_tails.gradients); }
+
+    bool sharesWith(ValueId output, const Flags& others) const {
+        const Flags cone = m_index.coneOf(std::array{output});
+        for (std::uint32_t at = 0; at < m_index.size(); ++at)
+            if (cone[at] && !m_forward[at] && m_tainted[at] && others[at]) return true;
+        return false;
+    }
+
+    // --- recompute, backward, the rest ---
+
+    /// Repetitions of forward nodes that handle data (shapes are read again without being recomputed), with the
+    /// rearranged weights that they read.
+    void assignRecompute() {
+        Flags data = dependsOnForwardData();
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) {
+            if (m_numbers.repeats[at].isNone() || m_index.constantNodes()[at]) continue;
+            if (isShapeReader(m_index, at) || !data[at] || isTrainingOperator(at)) continue;
+            m_roles[at] = Role::recompute;
+        }
+        for (std::uint32_t at = m_index.size(); at-- > 0;) {
+            if (!is(at, Role::recompute)) continue;
+            for (const ValueId input : m_index.inputs(at)) {
+                const auto from = m_index.producer(input);
+                if (from != kNone && m_numbers.repeats[from] && !m_forward[from] && !is(from, Role::recompute))
+                    m_roles[from] = Role::recompute;
+            }
+        }
+    }
+
+    Flags dependsOnForwardData() const {
+        std::vector<bool> values(m_model.valueIdCount(), false);
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) {
+            if (!m_forward[at]) continue;
+            for (const ValueId input : m_index.inputs(at))
+                if (input && m_index.producer(input) == kNone && !m_model.isInitializer(input) && !m_signs.isWeight[input.index])
+                    values[input.index] = true;
+        }
+        return m_index.behindValues(values);
+    }
+
+    void assignBackward() {
+        std::vector<ValueId> ends = m_tails.gradients;
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) {
+            const bool isEnd = is(at, Role::backward) || is(at, Role::accumulator) || is(at, Role::optimizer);
+            if (!isEnd || m_tails.optimizer[at] || m_tails.accumulator[at]) continue;
+            for (const ValueId input : m_index.inputs(at)) ends.push_back(input);
+        }
+        const Flags cone = m_index.coneOf(ends);
+        for (std::uint32_t at = 0; at < m_index.size(); ++at)
+            if (cone[at] && isUnassigned(at) && !m_index.constantNodes()[at]) m_roles[at] = Role::backward;
+        // Gradients that nobody needs, or that are outputs themselves.
+        Flags behind(m_index.size(), false);
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) behind[at] = is(at, Role::backward) && m_tainted[at];
+        behind = m_index.behind(std::move(behind));
+        assignWhere(behind, Role::backward);
+        assignTangents();
+    }
+
+    /// A derivative computed forwards beside the network is no less a gradient.
+    void assignTangents() {
+        for (const ForwardModePair& pair : findForwardModePairs(m_index, m_types, m_signs)) {
+            if (std::find(m_predictions.begin(), m_predictions.end(), pair.primal) == m_predictions.end()) continue;
+            assignWhere(m_index.coneOf(std::array{pair.tangent}), Role::backward);
+        }
+    }
+
+    void assignRest() {
+        static constexpr std::array kFirst{Role::forward, Role::recompute, Role::loss, Role::metric,
+                                           Role::backward, Role::accumulator, Role::optimizer};
+        const auto rank = [](Role role) { return std::find(kFirst.begin(), kFirst.end(), role) - kFirst.begin(); };
+        for (std::uint32_t at = m_index.size(); at-- > 0;) {
+            if (!isUnassigned(at)) continue;
+            m_roles[at] = Role::metric;
+            if (!m_index.constantNodes()[at]) continue;
+            std::optional<Role> best; // a constant goes with those that read it
+            forEachReader(at, [&](std::uint32_t reader) {
+                if (m_roles[reader] && (!best || rank(*m_roles[reader]) < rank(*best))) best = m_roles[reader];
+            });
+            if (best) m_roles[at] = best;
+        }
+    }
+
+    template <class Visit> void forEachReader(std::uint32_t at, Visit&& visit) const {
+        for (const ValueId output : m_model.outputs(m_index.node(at))) {
+            if (output.isNone()) continue;
+            for (const Use use : m_model.uses(output))
+                if (const auto reader = m_index.position(use.node); reader != kNone) visit(reader);
+        }
+    }
+
+    // --- what backward nodes belong to ---
+
+    void findTwins() {
+        Flags forward(m_index.size(), false), backward(m_index.size(), false);
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) {
+            forward[at] = is(at, Role::forward) || is(at, Role::loss);
+            backward[at] = is(at, Role::backward);
+        }
+        m_twins = findGradientTwins(m_index, m_types, m_numbers, forward, backward, m_tainted, m_tails.weightOf);
+    }
+
+    /// Backward nodes work for the only weight whose gradient they end in, or else for the value whose gradient they
+    /// pass on; a node inside a derivative for what its reader works for.
+    void findServed() {
+        m_serves.assign(m_index.size(), ValueId());
+        const std::vector<ValueId> ends = findOnlyEnds();
+        for (std::uint32_t at = m_index.size(); at-- > 0;) {
+            if (is(at, Role::backward)) m_serves[at] = servedByBackward(at, ends[at]);
+            else if (is(at, Role::accumulator) || is(at, Role::optimizer)) m_serves[at] = servedByUpdate(at);
+            else if (is(at, Role::recompute) && m_numbers.repeats[at]) m_serves[at] = m_model.output(m_numbers.repeats[at], 0);
+        }
+    }
+
+    /// By position: the gradient in which everything a backward node makes ends, where that is one.
+    std::vector<ValueId> findOnlyEnds() const {
+        std::vector<ValueId> end(m_index.size());
+        Flags hasMany(m_index.size(), false);
+        const auto join = [&](std::uint32_t at, ValueId other, bool many) {
+            if (many || (end[at] && other && end[at] != other)) hasMany[at] = true;
+            else if (other) end[at] = other;
+        };
+        for (std::uint32_t at = m_index.size(); at-- > 0;) {
+            for (const ValueId input : m_index.inputs(at)) {
+                const auto from = m_index.producer(input);
+                if (from == kNone || !is(from, Role::backward)) continue;
+                if (is(at, Role::accumulator) || is(at, Role::optimizer)) join(from, input, false);
+                else if (is(at, Role::backward)) join(from, end[at], hasMany[at]);
+            }
+        }
+        for (std::uint32_t at = 0; at < m_index.size(); ++at)
+            if (hasMany[at]) end[at] = ValueId();
+        return end;
+    }
+
+    ValueId weightOf(ValueId gradient) const {
+        if (gradient.isNone()) return {};
+        if (const auto known = m_tails.weightOf.find(gradient); known != m_tails.weightOf.end()) return known->second;
+        const ValueId of = m_twins.gradientOf[gradient.index];
+        return of && m_index.producer(of) == kNone ? of : ValueId();
+    }
+
+    ValueId servedByBackward(std::uint32_t at, ValueId end) const {
+        if (const ValueId weight = weightOf(end)) return weight;
+        for (const ValueId output : m_model.outputs(m_index.node(at)))
+            if (output && m_twins.gradientOf[output.index]) return m_twins.gradientOf[output.index];
+        ValueId served;
+        forEachReader(at, [&](std::uint32_t reader) {
+            if (!served && is(reader, Role::backward)) served = m_serves[reader];
+        });
+        return served;
+    }
+
+    ValueId servedByUpdate(std::uint32_t at) const {
+        if (const ValueId weight = weightOf(m_tails.gradientOf[at])) return weight;
+        for (const ValueId input : m_index.inputs(at))
+            if (const ValueId weight = weightOf(input)) return weight;
+        ValueId served;
+        bool isShared = false;
+        forEachReader(at, [&](std::uint32_t reader) {
+            if (m_serves[reader] && served && served != m_serves[reader]) isShared = true;
+            if (m_serves[reader]) served = m_serves[reader];
+        });
+        return isShared ? ValueId() : served;
+    }
+
+    void writeTable() {
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) {
+            const NodeId node = m_index.node(at);
+            m_table.byNode[node.index] = *m_roles[at];
+            m_table.serves[node.index] = m_serves[at];
+            m_table.gradientOf[node.index] = is(at, Role::recompute) ? m_numbers.repeats[at] : m_twins.twin[at];
+            if (!m_model.node(node).attributes) continue;
+            for (const GraphId body : m_model.subgraphs(node)) {
+                for (const NodeId inner : nodesWithin(m_model, body)) {
+                    m_table.byNode[inner.index] = *m_roles[at];
+                    m_table.serves[inner.index] = m_serves[at];
+                }
+            }
+        }
+    }
+
+    // --- stashes ---
+
+    void findStashes() {
+        std::vector<std::vector<NodeId>> readers(m_model.valueIdCount());
+        std::vector<bool> isForwardValue(m_model.valueIdCount(), false);
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) {
+            const bool isForward = is(at, Role::forward) || is(at, Role::loss);
+            const NodeId node = m_index.node(at);
+            if (isForward) {
+                for (const ValueId output : m_model.outputs(node))
+                    if (output && !m_index.constantNodes()[at]) isForwardValue[output.index] = true;
+                for (const ValueId input : m_index.inputs(at)) // weights and data, no constants
+                    if (input && m_index.producer(input) == kNone && isWeightOrData(input)) isForwardValue[input.index] = true;
+            }
+            if (!is(at, Role::backward) || isShapeReader(m_index, at)) continue;
+            for (const ValueId input : m_index.inputs(at))
+                if (input && (readers[input.index].empty() || readers[input.index].back() != node)) readers[input.index].push_back(node);
+        }
+        for (std::size_t i = 0; i < readers.size(); ++i) {
+            if (readers[i].empty() || !isForwardValue[i]) continue;
+            const ValueId value(i);
+            const auto from = m_index.producer(value);
+            StashEdge edge;
+            edge.value = value;
+            if (from != kNone) edge.producer = m_index.node(from);
+            edge.readers = std::move(readers[i]);
+            edge.bytes = m_types.type(value).bytes().value_or(0);
+            m_table.stashes.push_back(std::move(edge));
+        }
+    }
+
+    bool isWeightOrData(ValueId value) const {
+        if (m_signs.isWeight[value.index]) return true;
+        return m_model.isGraphInput(value) && !m_model.isInitializer(value);
+    }
+
+    const Model& m_model;
+    const TypeTable& m_types;
+    GraphIndex m_index;
+    TrainingSigns m_signs;
+    TargetAnalysis m_analysis;
+    std::vector<ValueId> m_predictions, m_chosen;
+    std::vector<std::optional<Role>> m_roles; ///< by position
+    std::vector<ValueId> m_serves;            ///< by position
+    std::vector<std::uint32_t> m_lossOperators;
+    Flags m_forward, m_tainted;
+    ValueNumbers m_numbers;
+    UpdateTails m_tails;
+    GradientTwins m_twins;
+    RoleTable m_table;
+};
+
+} // namespace
+
+std::string_view roleName(Role role) {
+    switch (role) {
+    case Role::forward: return "forward";
+    case Role::loss: return "loss";
+    case Role::backward: return "backward";
+    case Role::accumulator: return "accumulator";
+    case Role::optimizer: return "optimizer";
+    case Role::recompute: return "recompute";
+    case Role::metric: return "metric";
+    }
+    return "forward";
+}
+
+RoleTable findRoles(const Model& model, const TypeTable& types, std::span<const ValueId> targets) {
+    return RoleSearch(model, types, targets).run();
+}
+
+} // namespace secateur
