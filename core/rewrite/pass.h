@@ -71,8 +71,9 @@ class PassContext {
     [[nodiscard]] const WorkContext& work() const { return m_work; }
 
     /// One rewrite: a transaction around `apply`. `request` names rule, root, matched nodes, reason, exactness; what
-    /// was created and erased is read off the journal. When `apply` returns false, or the recipe skips this rewrite,
-    /// nothing is changed (it is recorded as skipped, or not at all). True when it was applied.
+    /// was created and erased is read off the journal. A rewrite without a root is named by the first of its
+    /// `erasedValues`. When `apply` returns false, or the recipe skips this rewrite, nothing is changed (it is recorded
+    /// as skipped, or not at all). True when it was applied and changed something.
     bool rewrite(RewriteRecord request, const std::function<bool(Editor&, RewriteRecord&)>& apply);
     void miss(std::string_view rule, NodeId node, Reason reason);
     /// Records a decision that is left to a person; the pass goes on with the rest or stops, as it sees fit.
@@ -84,6 +85,7 @@ class PassContext {
 
   private:
     [[nodiscard]] std::string keyOf(const RewriteRecord& request);
+    [[nodiscard]] std::string pathOf(GraphId graph) const;
     void describeEdits(RewriteRecord& record) const;
 
     Model& m_model;

@@ -32,6 +32,7 @@ struct RewriteRecord {
     std::vector<ValueId> erasedValues;            ///< inputs, initializers and outputs that went (not results of erased nodes)
     std::vector<std::pair<ValueId, ValueId>> equalValues; ///< old value -> the value that now stands for it
     std::vector<std::pair<NodeId, Reason>> nodeReasons;   ///< a reason of its own for an erased node, where it has one
+    std::vector<std::pair<ValueId, Reason>> valueReasons; ///< the same for erased values
     Reason reason;
     Exactness exactness = Exactness::exact;
     JournalMark begin, end;          ///< its edits

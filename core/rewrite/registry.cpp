@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/passes/convert/conversion_passes.h"
+#include "core/rewrite/pass.h"
+
+#include <array>
+
+namespace secateur {
+namespace {
+
+/// Each pass leaves nothing behind that a later one would have to take back: what reads the gradients goes before the
+/// gradients, weights come in before the statistics of BatchNormalization are judged, and data that nobody reads any
+/// more goes last.
+const std::array<const Pass*, 11>& pipeline() {
+    static const std::array<const Pass*, 11> passes{
+        &chooseTargetsPass(),    &dropOptimizerPass(),   &pruneBackwardPass(),     &dropLossPass(),
+        &attachWeightsPass(),    &bypassDropoutPass(),   &bypassDropPathPass(),    &freezeBatchNormPass(),
+        &standardOperatorsPass(), &dropTrainingStatePass(), &stripExporterTracesPass(),
+    };
+    return passes;
+}
+
+} // namespace
+
+std::span<const Pass* const> allPasses() { return pipeline(); }
+
+const Pass* findPass(std::string_view id) {
+    for (const Pass* pass : pipeline()) {
+        if (pass->info().id == id) return pass;
+    }
+    return nullptr;
+}
+
+std::vector<std::string> conversionPipeline() {
+    std::vector<std::string> ids;
+    for (const Pass* pass : pipeline()) ids.push_back(pass->info().id);
+    return ids;
+}
+
+} // namespace secateur
