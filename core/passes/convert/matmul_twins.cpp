@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// FusedMatMul of com.microsoft, which transposes and scales as it multiplies, in standard operators.
+#include "core/passes/convert/node_parts.h"
+#include "core/passes/convert/operator_twin.h"
+
+#include <array>
+#include <numeric>
+#include <string>
+#include <utility>
+
+namespace secateur {
+namespace {
+
+constexpr std::string_view kVendor = "com.microsoft";
+
+/// Which attributes say how one operand is transposed.
+struct OperandNames {
+    const char* transpose;
+    const char* transposeBatch;
+};
+constexpr std::array<OperandNames, 2> kOperands{{{"transA", "transBatchA"}, {"transB", "transBatchB"}}};
+
+bool isTransposed(const Model& model, NodeId node, std::size_t slot) {
+    return model.intAttribute(node, kOperands[slot].transpose, 0) != 0 || model.intAttribute(node, kOperands[slot].transposeBatch, 0) != 0;
+}
+
+float alphaOf(const Model& model, NodeId node) { return model.floatAttribute(node, "alpha", 1.0F); }
+
+std::optional<Reason> whyNotMatMul(const TwinContext& context, NodeId node) {
+    const Model& model = context.model;
+    for (std::size_t slot = 0; slot < 2; ++slot) {
+        const auto rank = rankOf(context.types, model.input(node, slot));
+        const bool isBatch = model.intAttribute(node, kOperands[slot].transposeBatch, 0) != 0;
+        if (isTransposed(model, node, slot) && !rank) return Reason("standard-operators.miss.rank", {node, model.input(node, slot)});
+        if (isBatch && *rank < 3) return Reason("standard-operators.miss.rank", {node, model.input(node, slot)});
+    }
+    if (alphaOf(model, node) != 1.0F && !context.scalars.canMake(node, model.input(node, 0))) {
+        return Reason("standard-operators.miss.type-unknown", {node, model.input(node, 0)});
+    }
+    return std::nullopt;
+}
+
+/// The operand with its axes in the order in which MatMul wants them: first the leading axis moves behind the batch
+/// axes (transBatch), then the last two change places.
+ValueId transposed(const TwinContext& context, Editor& editor, NodeId node, std::size_t slot) {
+    const Model& model = context.model;
+    const ValueId operand = model.input(node, slot);
+    if (!isTransposed(model, node, slot)) return operand;
+    const auto rank = static_cast<std::size_t>(*rankOf(context.types, operand));
+    if (rank < 2) return operand; // a vector has nothing to transpose
+    std::vector<std::int64_t> perm(rank);
+    std::iota(perm.begin(), perm.end(), 0);
+    if (model.intAttribute(node, kOperands[slot].transposeBatch, 0) != 0) {
+        std::iota(perm.begin(), perm.end() - 2, 1);
+        perm[rank - 2] = 0;
+    }
+    if (model.intAttribute(node, kOperands[slot].transpose, 0) != 0) std::swap(perm[rank - 1], perm[rank - 2]);
+    const std::string hint = std::string(model.name(operand)) + "_transposed";
+    return addNode(editor, node, "Transpose", {operand}, hint, {Attribute::of("perm", std::move(perm))});
+}
+
+bool isMatrix(const TwinContext& context, NodeId node, std::size_t slot) {
+    return rankOf(context.types, context.model.input(node, slot)) == 2 &&
+           context.model.intAttribute(node, kOperands[slot].transposeBatch, 0) == 0;
+}
+
+bool applyMatMul(TwinContext& context, Editor& editor, NodeId node, RewriteRecord& record) {
+    const Model& model = context.model;
+    const bool isPlain = !isTransposed(model, node, 0) && !isTransposed(model, node, 1) && alphaOf(model, node) == 1.0F;
+    if (isPlain) {
+        editor.setAttributes(node, {});
+        editor.setOperator(node, "MatMul");
+        return true;
+    }
+    // Gemm takes transposition and factor as they are; its third input is optional from opset 11 on.
+    if (isMatrix(context, node, 0) && isMatrix(context, node, 1) && opsetOf(model, node) >= 11) {
+        for (const OperandNames& names : kOperands) editor.removeAttribute(node, names.transposeBatch);
+        editor.setOperator(node, "Gemm");
+        return true;
+    }
+    const std::string hint(model.name(model.output(node, 0)));
+    const ValueId a = transposed(context, editor, node, 0), b = transposed(context, editor, node, 1);
+    ValueId product = addNode(editor, node, "MatMul", {a, b}, hint);
+    if (alphaOf(model, node) != 1.0F) {
+        const ValueId alpha = context.scalars.make(editor, node, model.input(node, 0), static_cast<double>(alphaOf(model, node)), "alpha");
+        product = addNode(editor, node, "Mul", {product, alpha}, hint);
+    }
+    if (!replaceResult(editor, node, 0, product, record)) return false;
+    editor.eraseNode(node);
+    return true;
+}
+
+constexpr std::array<OperatorTwin, 2> kTwins{{
+    {kVendor, "FusedMatMul", 0, true, whyNotMatMul, applyMatMul, Exactness::value},
+    {kVendor, "TransposeMatMul", 0, true, whyNotMatMul, applyMatMul, Exactness::value},
+}};
+
+} // namespace
+
+std::span<const OperatorTwin> matMulTwins() { return kTwins; }
+
+} // namespace secateur

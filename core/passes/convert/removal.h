@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/analysis/roles.h"
+#include "core/ir/editor.h"
+#include "core/rewrite/pass.h"
+
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace secateur {
+
+/// A set of roles.
+class RoleSet {
+  public:
+    RoleSet(std::initializer_list<Role> roles) {
+        for (const Role role : roles) m_bits |= bit(role);
+    }
+    [[nodiscard]] bool has(Role role) const { return (m_bits & bit(role)) != 0; }
+
+  private:
+    static unsigned bit(Role role) { return 1U << static_cast<unsigned>(role); }
+    unsigned m_bits = 0;
+};
+
+/// What a pruning pass takes.
+struct RemovalPlan {
+    std::string_view rule;
+    RoleSet roles;         ///< of the nodes that go
+    RoleSet alongWithThem; ///< of nodes that go, too, where they depend on one of those
+    RoleSet isSilent;      ///< of nodes that need no miss where they cannot go yet: a later pass takes them
+};
+
+/// Removes the nodes of the main graph that no graph output depends on and whose role is in the plan, last ones first,
+/// so that a node goes after its readers. One rewrite takes a run of neighbours with one role, one node whose gradient
+/// they compute, and one dead end. A node that something else still reads stays, with a miss that names the reader.
+/// Linear in nodes and edges.
+Result<void> removeUnreached(PassContext& context, const RemovalPlan& plan);
+
+/// Erases the producers of those of `values` that nobody reads any more, and what only they read, and so on.
+/// Initializers and graph inputs stay.
+void eraseDeadProducers(Editor& editor, std::span<const ValueId> values);
+
+/// The values that `node` reads, through its bodies too.
+[[nodiscard]] std::vector<ValueId> allReadBy(const Model& model, NodeId node);
+
+/// Does a node of the main graph, a body or a function read a result of `node`?
+[[nodiscard]] bool hasReadResult(const Model& model, NodeId node);
+
+} // namespace secateur
