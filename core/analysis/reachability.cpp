@@ -61,6 +61,7 @@ class Search {
     }
 
     Reachability run(std::span<const ValueId> targets) {
+        m_result.targets.assign(targets.begin(), targets.end());
         for (const ValueId target : targets)
             if (!target.isNone() && m_model.isAlive(target)) reachValue(target, NodeId(), 0);
         drain();

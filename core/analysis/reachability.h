@@ -16,6 +16,7 @@ struct Reachability {
     std::vector<std::uint32_t> nodeDistance;  ///< by NodeId index: edges to the nearest target, or kUnreached
     std::vector<NodeId> nextTowardsTarget;    ///< by NodeId index: the reader on a shortest path, none at a target
     std::vector<bool> valueReached;           ///< by ValueId index
+    std::vector<ValueId> targets;             ///< what it was asked for
 
     [[nodiscard]] bool isReached(NodeId node) const { return node.index < nodeDistance.size() && nodeDistance[node.index] != kUnreached; }
 };
