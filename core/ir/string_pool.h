@@ -37,8 +37,8 @@ class StringPool {
     using Block = std::array<std::string_view, kBlock>;
 
     std::string_view store(std::string_view text);
-    void rehash(std::size_t slots);
-    [[nodiscard]] std::size_t slotOf(std::string_view text) const;
+    void grow();
+    [[nodiscard]] std::size_t slotOf(std::string_view text, std::uint32_t hash) const;
 
     mutable std::mutex m_mutex;
     std::array<std::atomic<const Block*>, 8192> m_directory{};
@@ -46,7 +46,9 @@ class StringPool {
     std::vector<std::unique_ptr<char[]>> m_chunks;
     std::size_t m_used = kChunk; // characters of the last chunk that are taken
     std::uint32_t m_size = 0;
-    std::vector<std::uint32_t> m_slots; // open addressing, power of two, symbol index + 1, 0 is free
+    // Open addressing, a power of two of slots: hash in the high half, symbol index + 1 in the low half; 0 is free.
+    // The hash is kept so that strings are touched neither by a near miss nor when the table grows.
+    std::vector<std::uint64_t> m_slots;
 };
 
 } // namespace secateur

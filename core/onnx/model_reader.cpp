@@ -21,6 +21,28 @@ namespace {
 
 constexpr unsigned kDeepestGraph = 500;
 
+/// Fields of one kind, put one behind another: a view as long as they stand in a row, copied when they do not.
+class FieldRun {
+  public:
+    void add(std::string_view field, std::string& buffer) {
+        if (m_isInARow && m_view.empty()) {
+            m_view = field;
+        } else if (m_isInARow && m_view.data() + m_view.size() == field.data()) {
+            m_view = {m_view.data(), m_view.size() + field.size()};
+        } else {
+            if (m_isInARow) buffer = m_view;
+            m_isInARow = false;
+            buffer += field;
+        }
+    }
+    [[nodiscard]] std::string_view text(const std::string& buffer) const { return m_isInARow ? m_view : std::string_view(buffer); }
+    [[nodiscard]] std::string_view inARow() const { return m_isInARow ? m_view : std::string_view(); }
+
+  private:
+    std::string_view m_view;
+    bool m_isInARow = true;
+};
+
 std::string_view findText(std::string_view message, std::uint32_t number) {
     return wire::findBytes(message, number).value_or(std::string_view());
 }
@@ -371,10 +393,8 @@ void ModelReader::readNode(GraphId graph, std::string_view bytes) {
     std::uint8_t presence = presence::node::kOpAbsent;
     const std::size_t inputsBegin = m_resolver.inputCount();
     const std::size_t attributesBegin = m_attributeSpans.size();
-    std::string_view attributes; // all of them, where they stand in a row
-    bool isInARow = true;
+    FieldRun attributes, rest;
     m_results.clear();
-    m_rest.clear();
     const auto given = [&](std::string_view& text, const Field& field, std::uint8_t bit) {
         text = field.payload;
         if (text.empty()) presence |= bit;
@@ -383,7 +403,7 @@ void ModelReader::readNode(GraphId graph, std::string_view bytes) {
     Reader reader(bytes);
     for (Field field; reader.next(field);) {
         if (!isLength(field)) { // all that the format knows here is texts and messages
-            m_rest += field.whole;
+            rest.add(field.whole, m_rest);
             continue;
         }
         switch (field.number) {
@@ -398,24 +418,23 @@ void ModelReader::readNode(GraphId graph, std::string_view bytes) {
             break;
         case 5:
             m_attributeSpans.push_back(field.payload);
-            if (attributes.empty()) attributes = field.whole;
-            else if (attributes.data() + attributes.size() != field.whole.data()) isInARow = false;
-            else attributes = {attributes.data(), attributes.size() + field.whole.size()};
+            attributes.add(field.whole, m_attributes);
             break;
         case 7: given(domain, field, presence::node::kDomainGiven); break;
         case 8: given(overload, field, presence::node::kOverloadGiven); break;
         case 6:
         case 9: m_metadataBytes += field.whole.size(); [[fallthrough]];
-        default: m_rest += field.whole; break;
+        default: rest.add(field.whole, m_rest); break;
         }
     }
-    if (!m_rest.empty() && !wire::isCanonical(Message::node, m_rest)) m_rest = wire::canonicalize(Message::node, m_rest);
+    std::string_view kept = rest.text(m_rest);
+    if (!kept.empty() && !wire::isCanonical(Message::node, kept)) kept = m_rest = wire::canonicalize(Message::node, kept);
     const NodeId id = m_editor.appendNode(graph, m_editor.intern(op), m_editor.intern(domain), m_editor.intern(overload),
-                                          m_editor.intern(name), m_editor.intern(m_rest));
+                                          m_editor.intern(name), m_editor.intern(kept));
     m_editor.setPresence(id, presence);
     m_resolver.closeInputs(id, inputsBegin);
     if (!m_results.empty()) m_editor.setOutputs(id, m_results);
-    readAttributes(id, attributesBegin, isInARow ? attributes : std::string_view());
+    readAttributes(id, attributesBegin, attributes.inARow());
 }
 
 } // namespace secateur

@@ -103,7 +103,7 @@ class ModelReader {
     std::vector<Place> m_places;
     std::vector<std::string_view> m_attributeSpans; // of the nodes being read, innermost last
     std::vector<ValueId> m_results;                 // scratch of readNode
-    std::string m_rest;                             // scratch of readNode
+    std::string m_rest, m_attributes;               // scratch of readNode
     std::unordered_map<std::string_view, AttributeListPtr> m_knownAttributes; // small lists by their bytes
     std::uint64_t m_metadataBytes = 0;
     std::size_t m_nodesRead = 0;

@@ -37,7 +37,7 @@ std::string_view Reader::take(std::uint64_t count, std::uint32_t number) {
     return bytes;
 }
 
-void Reader::read(Field& field) {
+void Reader::readAny(Field& field) {
     const char* start = m_at;
     field.isMinimal = true;
     const std::uint64_t tag = varintAt(m_at, m_end, 5, field.isMinimal);

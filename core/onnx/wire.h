@@ -43,7 +43,24 @@ class Reader {
     }
 
   private:
-    void read(Field& field);
+    /// Most fields have a tag and a length of one byte.
+    void read(Field& field) {
+        if (m_end - m_at >= 2) {
+            const auto tag = static_cast<unsigned char>(m_at[0]);
+            const auto length = static_cast<unsigned char>(m_at[1]);
+            if ((tag & 0x87U) == 2 && tag >= 8 && length < 0x80 && length <= m_end - m_at - 2) {
+                field.number = tag >> 3;
+                field.type = WireType::length;
+                field.isMinimal = true;
+                field.payload = {m_at + 2, length};
+                field.whole = {m_at, length + std::size_t{2}};
+                m_at += length + 2;
+                return;
+            }
+        }
+        readAny(field);
+    }
+    void readAny(Field& field);
     std::uint64_t readVarint(bool& isMinimal);
     std::string_view take(std::uint64_t count, std::uint32_t number);
     std::string_view readGroup(std::uint32_t number);

@@ -144,6 +144,14 @@ bool isPackedForm(const FieldSchema& schema, const Field& field) {
            field.type == WireType::length;
 }
 
+/// Would protobuf take the field for the one of the schema?
+bool matches(const FieldSchema& schema, const Field& field) {
+    if (isPackedForm(schema, field)) return true;
+    if (field.type != elementWireType(schema.kind)) return false;
+    if (schema.kind != Kind::enumeration) return true;
+    return narrowed(schema.kind, field.value) <= schema.lastEnumerator;
+}
+
 bool arePackedNumbersCanonical(Kind kind, std::string_view bytes) {
     if (bytes.empty()) return false;
     if (kind == Kind::float32) return bytes.size() % 4 == 0;
@@ -164,7 +172,7 @@ bool isCanonicalAt(Message message, std::string_view bytes, unsigned depth) {
     for (Field field; reader.next(field);) {
         if (!field.isMinimal || field.type == WireType::group) return false;
         const FieldSchema* schema = fieldSchema(message, field.number);
-        if (!schema || !isKnown(message, field)) {
+        if (!schema || !matches(*schema, field)) {
             isInUnknown = true;
             continue;
         }
@@ -296,11 +304,7 @@ const FieldSchema* fieldSchema(Message message, std::uint32_t number) {
 
 bool isKnown(Message message, const Field& field) {
     const FieldSchema* schema = fieldSchema(message, field.number);
-    if (!schema) return false;
-    if (isPackedForm(*schema, field)) return true;
-    if (field.type != elementWireType(schema->kind)) return false;
-    if (schema->kind != Kind::enumeration) return true;
-    return narrowed(schema->kind, field.value) <= schema->lastEnumerator;
+    return schema && matches(*schema, field);
 }
 
 bool isCanonical(Message message, std::string_view bytes) { return isCanonicalAt(message, bytes, 0); }
