@@ -11,7 +11,6 @@ set -euo pipefail
 bin=$1 model=$2 out=$3
 # The window renders into memory: the same pictures with or without a display.
 export QT_QPA_PLATFORM=offscreen
-
 # A name as text in HTML.
 escaped() { printf '%s' "$1" | sed -e 's/&/\&amp;/g' -e 's/</\&lt;/g' -e 's/>/\&gt;/g' -e 's/"/\&quot;/g'; }
 
@@ -61,7 +60,9 @@ rm -f "$out"/{index.html,report.html,recipe.json,model.inference.onnx,before.svg
 "$bin/secateur-cli" prune "$model" -o "$out/model.inference.onnx" --recipe-out "$out/recipe.json"
 "$bin/secateur-cli" report "$model" --recipe "$out/recipe.json" -o "$out/report.html"
 "$bin/secateur-cli" export "$model" -o "$out/before.svg"
-"$bin/secateur-cli" export "$out/model.inference.onnx" -o "$out/after.svg"
-"$bin/secateur" --pictures "$out" "$model"
+"$bin/secateur-cli" export "$model" --recipe "$out/recipe.json" -o "$out/after.svg"
+for theme in light dark; do
+    "$bin/secateur" --screenshot "$out/window-$theme.png" --theme "$theme" --fit "$model"
+done
 # Written last: an index that exists is complete.
 write_index >"$out/index.html"
