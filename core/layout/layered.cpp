@@ -106,16 +106,19 @@ class LayeredLayout {
 
     void placeRanks() {
         std::vector<double> height(m_ranking.rankCount, 0);
+        std::vector<bool> hasNode(m_ranking.rankCount, false); // ranks of blobs alone stand closer
         for (std::uint32_t i = 0; i < m_layout.items.size(); ++i) {
             if (m_visible.isReplacing[i]) continue;
             double& h = height[m_layout.items[i].rank];
             h = std::max(h, m_layout.items[i].rect.height);
+            if (m_layout.items[i].node != kNoIndex) hasNode[m_layout.items[i].rank] = true;
         }
         double y = 0;
-        for (const double h : height) {
+        for (std::uint32_t r = 0; r < height.size(); ++r) {
             m_layout.rankTop.push_back(y);
-            m_rankBottom.push_back(y + h);
-            y += h + m_options.rankGap;
+            m_rankBottom.push_back(y + height[r]);
+            const bool isTight = r + 1 < height.size() && !hasNode[r] && !hasNode[r + 1];
+            y += height[r] + (isTight ? m_options.blobGap : m_options.rankGap);
         }
         for (PlacedItem& item : m_layout.items) item.rect.y = m_layout.rankTop[item.rank];
     }

@@ -22,6 +22,7 @@ namespace secateur {
 
 struct LayoutOptions {
     double rankGap = 28;
+    double blobGap = 16; ///< between ranks of closed groups alone
     double nodeGap = 16;
     double columnGap = 48;
     std::uint32_t maxSpan = 30;      ///< longer edges become portals

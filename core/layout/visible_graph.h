@@ -41,7 +41,7 @@ struct VisibleGraph {
     std::vector<bool> isReplacing;
 };
 
-constexpr double kBlobWidth = 240;
+constexpr double kBlobWidth = 400;
 constexpr double kBlobHeight = 56;
 
 /// Linear in nodes and edges.

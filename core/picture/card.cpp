@@ -174,6 +174,9 @@ class CardPainter {
             stroked(m_out.addRect(box, radius()), faded(m_role.role), 1.5F, DashStyle::dashed);
             return;
         }
+        const bool isBroken = m_card.look == Look::willGo || m_card.look == Look::replaced || m_card.look == Look::changed;
+        // A light line below the dashes: they show on a dark title as well.
+        if (isBroken) stroked(m_out.addRect(box, radius()), {ThemeRole::card, Shade::solid}, 2);
         switch (m_card.look) {
         case Look::willGo:
             stroked(m_out.addRect(box, radius()), {ThemeRole::text, Shade::solid}, 1.5F, DashStyle::dashed);
