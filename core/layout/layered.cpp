@@ -75,8 +75,8 @@ class LayeredLayout {
     }
 
     bool isSideways(const VisibleEdge& e) const {
-        return m_visible.items[e.from].column != m_visible.items[e.to].column || m_visible.isReplacing[e.from] ||
-               m_visible.isReplacing[e.to];
+        return m_visible.items[e.from].column != m_visible.items[e.to].column || m_visible.isReplacing(e.from) ||
+               m_visible.isReplacing(e.to);
     }
     std::uint32_t spanOf(const VisibleEdge& e) const {
         const std::uint32_t a = m_ranking.rank[e.from];
@@ -99,7 +99,7 @@ class LayeredLayout {
             limit = s;
         }
         for (VisibleEdge& e : m_visible.edges) {
-            const bool replaces = m_visible.isReplacing[e.from] || m_visible.isReplacing[e.to];
+            const bool replaces = m_visible.isReplacing(e.from) || m_visible.isReplacing(e.to);
             if (!replaces && spanOf(e) > (isSideways(e) ? kMaxSidewaysSpan : limit)) e.isPortal = true;
         }
     }
@@ -108,7 +108,7 @@ class LayeredLayout {
         std::vector<double> height(m_ranking.rankCount, 0);
         std::vector<bool> hasNode(m_ranking.rankCount, false); // ranks of blobs alone stand closer
         for (std::uint32_t i = 0; i < m_layout.items.size(); ++i) {
-            if (m_visible.isReplacing[i]) continue;
+            if (m_visible.isReplacing(i)) continue;
             double& h = height[m_layout.items[i].rank];
             h = std::max(h, m_layout.items[i].rect.height);
             if (m_layout.items[i].node != kNoIndex) hasNode[m_layout.items[i].rank] = true;
@@ -131,7 +131,7 @@ class LayeredLayout {
         m_lanes.clear();
         std::vector<std::uint32_t> inColumn;
         for (std::uint32_t i = 0; i < m_visible.items.size(); ++i) {
-            if (m_visible.items[i].column == column && !m_visible.isReplacing[i]) inColumn.push_back(i);
+            if (m_visible.items[i].column == column && !m_visible.isReplacing(i)) inColumn.push_back(i);
         }
         std::stable_sort(inColumn.begin(), inColumn.end(), [&](std::uint32_t a, std::uint32_t b) {
             return m_visible.items[a].order < m_visible.items[b].order;
@@ -190,13 +190,13 @@ class LayeredLayout {
 
     void placeReplacing() {
         for (std::uint32_t i = 0; i < m_layout.items.size(); ++i) {
-            if (!m_visible.isReplacing[i]) continue;
+            if (!m_visible.isReplacing(i)) continue;
             PlacedItem& item = m_layout.items[i];
             double x = 0;
             double y = 0;
             double count = 0;
             std::uint32_t rank = 0;
-            for (const std::uint32_t node : m_graph.nodes[item.node].replaces) {
+            for (const std::uint32_t node : m_visible.standsFor[i]) {
                 if (node >= m_layout.itemOfNode.size() || m_layout.itemOfNode[node] == i) continue;
                 const PlacedItem& old = m_layout.items[m_layout.itemOfNode[node]];
                 x += old.rect.centerX();

@@ -53,7 +53,7 @@ class FoldedRanker {
 
   private:
     bool isRanked(std::uint32_t item) const {
-        return m_visible.items[item].column != kUpdateColumn && !m_visible.isReplacing[item];
+        return m_visible.items[item].column != kUpdateColumn && !m_visible.isReplacing(item);
     }
 
     void collectConstraints() {
@@ -269,7 +269,7 @@ void rankUpdates(const VisibleGraph& visible, Ranking& ranking) {
     for (const VisibleEdge& e : visible.edges) {
         ++ranking.visits;
         if (visible.items[e.to].column != kUpdateColumn || e.from == e.to) continue;
-        if (visible.isReplacing[e.to] || visible.isReplacing[e.from]) continue;
+        if (visible.isReplacing(e.to) || visible.isReplacing(e.from)) continue;
         if (visible.items[e.from].column == kUpdateColumn) {
             inside.push_back({e.from, e.to, 1, false});
             ++pending[e.to];

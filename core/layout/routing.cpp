@@ -136,6 +136,8 @@ class Router {
         PathBuilder path(m_layout.points);
         if (e.from == e.to) {
             routeLoop(path, from.rect);
+        } else if (m_input.visible.isReplacing(e.from) || m_input.visible.isReplacing(e.to)) {
+            routeFree(path, from.rect, to.rect);
         } else if (from.column != to.column || from.rank == to.rank) {
             routeSideways(path, e, from, to);
         } else if (from.rank < to.rank) {
@@ -152,6 +154,21 @@ class Router {
         m_layout.points.push_back({box.right() - 12, box.bottom() + 20});
         m_layout.points.push_back({box.right() + 20, box.bottom() + 12});
         m_layout.points.push_back({box.right(), box.bottom() - 8});
+    }
+
+    /// Of a node that stands between the ranks: as the boxes lie.
+    void routeFree(PathBuilder& path, const Rect& from, const Rect& to) {
+        if (from.bottom() <= to.y) {
+            path.start({from.centerX(), from.bottom()});
+            path.verticalTo({to.centerX(), to.y});
+        } else if (to.bottom() <= from.y) {
+            path.start({from.centerX(), from.y});
+            path.verticalTo({to.centerX(), to.bottom()});
+        } else {
+            const bool toRight = to.centerX() >= from.centerX();
+            path.start({toRight ? from.right() : from.x, from.centerY()});
+            path.horizontalTo({toRight ? to.x : to.right(), to.centerY()}, toRight ? 24 : -24);
+        }
     }
 
     /// Between columns, or within a rank. Behind a neighbour the edge runs in the gap between the ranks.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layout/visible_graph.h"
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 namespace secateur {
 namespace {
@@ -144,12 +146,27 @@ void collectEdges(VisibleGraph& visible, const LayoutGraph& graph, std::uint32_t
     }
 }
 
-/// New nodes that stand for old ones take the place of these instead of a place of their own.
-void markReplacing(VisibleGraph& visible, const LayoutGraph& graph) {
-    visible.isReplacing.resize(visible.items.size());
-    for (std::size_t i = 0; i < visible.items.size(); ++i) {
-        const VisibleItem& item = visible.items[i];
-        visible.isReplacing[i] = item.node != kNoIndex && !graph.nodes[item.node].replaces.empty();
+/// New nodes take the place of the old ones that they stand for: one that of all of them, several each that of a run
+/// of them in program order. More new nodes than old ones are ranked like all others.
+void placeReplacing(VisibleGraph& visible, const LayoutGraph& graph) {
+    visible.standsFor.resize(visible.items.size());
+    std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> created; // by what is replaced
+    for (std::uint32_t i = 0; i < visible.items.size(); ++i) {
+        const std::uint32_t node = visible.items[i].node;
+        if (node != kNoIndex && !graph.nodes[node].replaces.empty()) created[graph.nodes[node].replaces].push_back(i);
+    }
+    for (const auto& [replaced, items] : created) {
+        std::vector<std::uint32_t> old = replaced;
+        std::erase_if(old, [&](std::uint32_t n) { return n >= graph.nodes.size(); });
+        std::stable_sort(old.begin(), old.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return graph.nodes[a].order < graph.nodes[b].order;
+        });
+        if (items.size() > old.size()) continue;
+        for (std::size_t k = 0; k < items.size(); ++k) {
+            const auto begin = old.begin() + static_cast<std::ptrdiff_t>(old.size() * k / items.size());
+            const auto end = old.begin() + static_cast<std::ptrdiff_t>(old.size() * (k + 1) / items.size());
+            visible.standsFor[items[k]].assign(begin, end);
+        }
     }
 }
 
@@ -161,7 +178,7 @@ VisibleGraph buildVisibleGraph(const LayoutGraph& graph, const Hierarchy& hierar
     collectItems(visible, graph, closedAncestors(hierarchy, expanded));
     linkTwins(visible, graph);
     collectEdges(visible, graph, portalFanOut);
-    markReplacing(visible, graph);
+    placeReplacing(visible, graph);
     return visible;
 }
 

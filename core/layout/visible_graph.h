@@ -37,8 +37,10 @@ struct VisibleGraph {
     std::vector<VisibleEdge> edges; ///< by `from`, then by first graph edge
     std::vector<std::uint32_t> edgeList;
     std::vector<std::uint32_t> itemOfNode;
-    /// By item: replaces others and is placed at their barycentre; the rest is ranked.
-    std::vector<bool> isReplacing;
+    /// By item: the nodes at whose barycentre a new node is placed; empty for all that is ranked.
+    std::vector<std::vector<std::uint32_t>> standsFor;
+
+    bool isReplacing(std::uint32_t item) const { return !standsFor[item].empty(); }
 };
 
 constexpr double kBlobWidth = 400;

@@ -152,16 +152,28 @@ class SvgWriter {
         const Point* p = &m_list.points[item.first];
         m_body += "<path d=\"M";
         point(p[0]);
-        for (std::uint32_t k = 1; k + 2 < item.count; k += 3) {
-            m_body += 'C';
-            point(p[k]);
-            m_body += ' ';
-            point(p[k + 1]);
-            m_body += ' ';
-            point(p[k + 2]);
-        }
+        for (std::uint32_t k = 1; k + 2 < item.count; k += 3) writeCubic(p + k - 1);
         m_body += '"';
         close(item);
+    }
+    /// Most pieces are straight, and short to write then.
+    void writeCubic(const Point* p) {
+        const bool isVertical = p[0].x == p[1].x && p[1].x == p[2].x && p[2].x == p[3].x;
+        const bool isHorizontal = p[0].y == p[1].y && p[1].y == p[2].y && p[2].y == p[3].y;
+        if (isVertical) {
+            m_body += 'V';
+            appendNumber(m_body, p[3].y);
+        } else if (isHorizontal) {
+            m_body += 'H';
+            appendNumber(m_body, p[3].x);
+        } else {
+            m_body += 'C';
+            point(p[1]);
+            m_body += ' ';
+            point(p[2]);
+            m_body += ' ';
+            point(p[3]);
+        }
     }
     void writePolyline(const DrawItem& item) {
         m_body += "<path d=\"";

@@ -214,6 +214,27 @@ TEST(Layered, replacingNodesStandAtTheBarycentreOfWhatTheyReplace) {
     EXPECT_NEAR(rectOf(after, fused).centerY(), (rectOf(after, 1).centerY() + rectOf(after, 2).centerY()) / 2, 1);
 }
 
+TEST(Layered, severalReplacingNodesShareThePlacesAndMoreThanTheOldOnesAreRanked) {
+    GraphBuilder b;
+    for (const char* title : {"x", "A", "B", "C", "D", "y"}) b.node(title);
+    for (std::uint32_t i = 1; i < 6; ++i) b.edge(i - 1, i);
+    const std::uint32_t first = b.node("AB");
+    const std::uint32_t second = b.node("CD");
+    for (const std::uint32_t n : {first, second}) b.at(n).replaces = {4, 3, 2, 1};
+    const std::uint32_t transpose = b.node("Transpose");
+    const std::uint32_t matmul = b.node("MatMul");
+    for (const std::uint32_t n : {transpose, matmul}) b.at(n).replaces = {5};
+    b.edge(4, transpose);
+    b.edge(transpose, matmul);
+    const LayoutGraph graph = b.build();
+    const Layout layout = layoutGraph(graph);
+    EXPECT_NEAR(rectOf(layout, first).centerY(), (rectOf(layout, 1).centerY() + rectOf(layout, 2).centerY()) / 2, 1);
+    EXPECT_NEAR(rectOf(layout, second).centerY(), (rectOf(layout, 3).centerY() + rectOf(layout, 4).centerY()) / 2, 1);
+    EXPECT_FALSE(rectOf(layout, transpose).intersects(rectOf(layout, 5)));
+    EXPECT_FALSE(rectOf(layout, matmul).intersects(rectOf(layout, 5)));
+    EXPECT_EQ(rankOf(layout, transpose) + 1, rankOf(layout, matmul));
+}
+
 TEST(Layered, aChainOfAHundredThousandNodesIsLaidOut) {
     GraphBuilder b;
     constexpr std::uint32_t kNodes = 100000;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Layout and composing of training graphs of 1,000 to 100,000 nodes; counters beside the times.
+#include "core/picture/compose.h"
+#include "core/picture/svg_writer.h"
+#include "tests/core/layout/graph_builder.h"
+
+#include <benchmark/benchmark.h>
+
+namespace secateur {
+namespace {
+
+constexpr int kNodesOfABlock = 6;
+
+void reportCounters(benchmark::State& state, const Layout& layout) {
+    state.counters["items"] = static_cast<double>(layout.counters.itemsPlaced);
+    state.counters["virtual"] = static_cast<double>(layout.counters.virtualNodes);
+    state.counters["portals"] = static_cast<double>(layout.counters.portals);
+    state.counters["crossings"] = static_cast<double>(layout.counters.crossings);
+}
+
+void layoutTraining(benchmark::State& state) {
+    const LayoutGraph graph = trainingGraph(static_cast<std::uint32_t>(state.range(0) / kNodesOfABlock));
+    Layout layout;
+    for (auto _ : state) {
+        layout = layoutGraph(graph);
+        benchmark::DoNotOptimize(layout.items.data());
+    }
+    reportCounters(state, layout);
+    state.SetComplexityN(state.range(0));
+}
+BENCHMARK(layoutTraining)->Name("layout")->Arg(1000)->Arg(10000)->Arg(100000)->Unit(benchmark::kMillisecond)
+    ->Complexity(benchmark::oN);
+
+/// One frame of a window of 1600 x 1000 over the whole graph (range 1 is the zoom in thousandths, 0: fit).
+void composeFrame(benchmark::State& state) {
+    const LayoutGraph graph = trainingGraph(static_cast<std::uint32_t>(state.range(0) / kNodesOfABlock));
+    const Layout layout = layoutGraph(graph);
+    PictureState picture;
+    picture.tally(graph, layout);
+    const Scene scene{&graph, &layout, nullptr, &picture};
+    ViewRequest request;
+    request.zoom = static_cast<double>(state.range(1)) / 1000;
+    request.viewport = {0, 0, 1600 / request.zoom, 1000 / request.zoom};
+    if (state.range(1) == 0) {
+        request.viewport = layout.bounds;
+        request.zoom = 1000 / layout.bounds.height;
+    }
+    DisplayList list;
+    for (auto _ : state) {
+        compose(scene, request, list);
+        benchmark::DoNotOptimize(list.items.data());
+    }
+    state.counters["drawn"] = static_cast<double>(list.items.size());
+}
+BENCHMARK(composeFrame)->Name("compose")->ArgsProduct({{1000, 30000}, {1000, 300, 100, 0}})
+    ->Unit(benchmark::kMillisecond);
+
+void writeWholeSvg(benchmark::State& state) {
+    const LayoutGraph graph = trainingGraph(static_cast<std::uint32_t>(state.range(0) / kNodesOfABlock));
+    const Layout layout = layoutGraph(graph);
+    PictureState picture;
+    picture.tally(graph, layout);
+    std::size_t bytes = 0;
+    for (auto _ : state) bytes = writeSvg(Scene{&graph, &layout, nullptr, &picture}, ViewRequest()).size();
+    state.counters["bytes_a_node"] = static_cast<double>(bytes) / static_cast<double>(graph.nodes.size());
+}
+BENCHMARK(writeWholeSvg)->Name("svg")->Arg(1000)->Arg(10000)->Unit(benchmark::kMillisecond);
+
+} // namespace
+} // namespace secateur
