@@ -23,8 +23,8 @@ struct LayerGraph {
     };
     std::vector<Link> links;
 
-    // Filled by connect(): neighbours by place, in the order of `links`, and the length of the longest chain of links
-    // that starts at a place, upward and downward.
+    // Filled by connect(): neighbours by place, in the order of `links`, and the items on the longest chain of links
+    // that starts at a place, upward and downward (places stand in layers by then).
     std::vector<std::uint32_t> upStart, up;
     std::vector<std::uint32_t> downStart, down;
     std::vector<std::uint32_t> reachUp, reachDown;

@@ -72,12 +72,15 @@ void drawBlob(const BlobInput& blob, DisplayList& out) {
     const double titleMiddle = hasSmall ? textTop + titlePx * 0.65 : textTop + textSpace / 2;
     const double used = drawText(blob.title, {box.x + inset, titleMiddle}, box.width - 2 * inset, FontFace::SansBold,
                                  titlePx, {ThemeRole::text, Shade::solid}, out);
-    if (hasSmall) {
+    // Words that do not fit are left out: a cut number would say something else.
+    const auto fits = [&](double px, double room) { return textWidth(fate, FontFace::SansRegular, px) <= room; };
+    const double besidePx = std::max(kSmallestTextPx, titlePx - 1);
+    if (hasSmall && fits(smallPx, box.width - 2 * inset)) {
         drawText(fate, {box.x + inset, titleMiddle + titlePx * 0.65 + smallPx * 0.7}, box.width - 2 * inset,
                  FontFace::SansRegular, smallPx, {ThemeRole::muted, Shade::solid}, out);
-    } else if (textSpace >= kSmallestTextPx) {
+    } else if (textSpace >= kSmallestTextPx && fits(besidePx, box.width - 2 * inset - used - 6)) {
         drawText(fate, {box.x + inset + used + 6, titleMiddle}, box.width - 2 * inset - used - 6,
-                 FontFace::SansRegular, std::max(kSmallestTextPx, titlePx - 1), {ThemeRole::muted, Shade::solid}, out);
+                 FontFace::SansRegular, besidePx, {ThemeRole::muted, Shade::solid}, out);
     }
     drawRings(box, radius, tally.selected > 0, blob.isHovered, tally.inSelectedStep > 0, out);
 }

@@ -33,7 +33,7 @@ class Composer {
         const Rect area = m_request.viewport.inflated(kMargin + kMargin / std::max(m_request.zoom, 1e-6));
         m_scene.layout->itemIndex.query(area, m_items);
         m_scene.layout->edgeIndex.query(area, m_edges);
-        drawFrames();
+        if (m_request.zoom >= kBlobZoom) drawFrames();
         if (m_request.zoom < kCardZoom) {
             drawFar();
         } else {
@@ -54,18 +54,12 @@ class Composer {
         return isKnown ? std::string_view(m_scene.hierarchy->groups[group].title) : std::string_view();
     }
 
-    /// Outlines of open groups with their names; at the far zoom the outermost become blobs of their own.
+    /// Outlines of open groups with their names.
     void drawFrames() {
-        const bool isFar = m_request.zoom < kBlobZoom;
         for (std::uint32_t f = 0; f < m_scene.layout->frames.size(); ++f) {
             const GroupFrame& frame = m_scene.layout->frames[f];
             if (!frame.rect.intersects(m_request.viewport)) continue;
             const Rect box = viewBox(frame.rect);
-            const bool isOuter = isOutermost(frame.group);
-            if (isFar) {
-                if (isOuter && f < m_scene.state->frames.size()) drawFrameBlob(f, box);
-                continue;
-            }
             const bool isHoveredFrame = isHovered(Hit::Kind::frame, f);
             if (box.width < 24 || box.height < 16 || (!isTelling(frame) && !isHoveredFrame)) continue;
             stroked(m_out.addRect(box, 6), {ThemeRole::outline, Shade::faded}, 1);
@@ -83,6 +77,15 @@ class Composer {
     bool isTelling(const GroupFrame& frame) const {
         const double column = m_scene.layout->columns[frame.column].height;
         return frame.nodeCount >= kSmallestFrame && frame.rect.height < 0.8 * column;
+    }
+
+    /// At the far zoom the outermost open groups are blobs as well.
+    void drawFrameBlobs() {
+        for (std::uint32_t f = 0; f < m_scene.layout->frames.size(); ++f) {
+            const GroupFrame& frame = m_scene.layout->frames[f];
+            if (!frame.rect.intersects(m_request.viewport) || !isOutermost(frame.group)) continue;
+            if (f < m_scene.state->frames.size()) drawFrameBlob(f, viewBox(frame.rect));
+        }
     }
 
     bool isOutermost(std::uint32_t group) const {
@@ -129,6 +132,7 @@ class Composer {
             if (node != kNoIndex && !isHidden) nodes.push_back(i);
         }
         drawFarNodes(m_scene, m_request, nodes, m_out);
+        if (isBlobZoom) drawFrameBlobs();
         drawBlobs();
         for (const std::uint32_t i : nodes) {
             const PlacedItem& item = m_scene.layout->items[i];
