@@ -268,7 +268,7 @@ Extent extentOf(const LayerGraph& graph, const std::vector<double>& x) {
 
 } // namespace
 
-Coordinates placeLayers(const LayerGraph& graph, double gap) {
+Coordinates placeLayers(const LayerGraph& graph, double gap, Packing packing) {
     Coordinates result;
     const std::size_t n = graph.places.size();
     result.center.assign(n, 0);
@@ -293,7 +293,11 @@ Coordinates placeLayers(const LayerGraph& graph, double gap) {
     }
     for (std::size_t p = 0; p < n; ++p) {
         std::array<double, 4> values{runs[0][p], runs[1][p], runs[2][p], runs[3][p]};
-        std::sort(values.begin(), values.end());
+        if (packing == Packing::middle) {
+            std::sort(values.begin(), values.end());
+        } else {
+            std::swap(values[0], values[2]); // the runs from the left to the middle
+        }
         result.center[p] = std::round((values[1] + values[2]) / 2);
     }
     const Extent extent = extentOf(graph, result.center);

@@ -170,7 +170,7 @@ class LayeredLayout {
 
     void placeColumn(std::uint8_t column) {
         if (m_layers.places.empty()) return;
-        const Coordinates at = placeLayers(m_layers, m_options.nodeGap);
+        const Coordinates at = placeLayers(m_layers, m_options.nodeGap, column == 0 ? Packing::middle : Packing::left);
         m_layout.counters.placementVisits += at.visits;
         const double left = m_hasColumn ? m_right + m_options.columnGap : 0;
         const double shift = left - at.left;

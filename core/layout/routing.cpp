@@ -13,6 +13,7 @@ namespace {
 constexpr double kLabelInset = 5;     ///< between an edge and its label
 constexpr double kMaxLabelWidth = 220;
 constexpr double kMinLabelWidth = 36;
+constexpr double kStashLabelWidth = 84; ///< the gap between the columns and a little over
 constexpr double kBusInset = 14;      ///< from a box's corner to where an edge leaves for the gap between ranks
 constexpr double kBusOffset = 9;      ///< of such an edge from the boxes
 constexpr double kTagHeight = 13;
@@ -269,7 +270,7 @@ class Router {
                 const bool crosses = (p[k].x <= gap) != (p[k + 3].x <= gap);
                 if (crosses) e.labelAt = {(p[k].x + p[k + 3].x) / 2, (p[k].y + p[k + 3].y) / 2};
             }
-            e.labelWidth = kMaxLabelWidth;
+            e.labelWidth = kStashLabelWidth;
             return;
         }
         if (!m_isFirstOfValue[e.edge] || from.column != to.column) return;

@@ -132,9 +132,9 @@ class CardPainter {
     }
 
     void drawRows(bool isRemoved) {
-        const double px = nm::kRowPx * m_zoom;
-        if (px < kSmallestTextPx) return;
+        const double px = textSizeAt(nm::kRowPx, m_zoom);
         const double rowHeight = nm::kRowHeight * m_zoom;
+        if (rowHeight < kSmallestTitleHeight) return;
         double middle = m_card.box.y + titleHeight() + (nm::kBodyPadding / 2) * m_zoom + rowHeight / 2;
         for (std::size_t r = 0; r < m_card.node.rows.size(); ++r, middle += rowHeight) {
             if (middle + rowHeight / 2 > m_card.box.bottom() + 1) break;

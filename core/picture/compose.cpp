@@ -66,9 +66,9 @@ class Composer {
             if (isHoveredFrame) stroked(m_out.items.back(), {ThemeRole::accent, Shade::solid}, 1);
             const double px = std::clamp(node_metrics::kLabelPx * m_request.zoom, kSmallestTextPx, 14.0);
             const double width = textWidth(titleOf(frame.group), FontFace::SansRegular, px);
-            const Rect plate{box.x + 8, box.y - px * 0.7, std::min(width, box.width - 24) + 8, px * 1.4};
+            const Rect plate{box.x + 8, box.y - px * 1.05, std::min(width, box.width - 24) + 8, px * 1.4};
             filled(m_out.addRect(plate, 2), {ThemeRole::canvas, Shade::solid});
-            drawText(titleOf(frame.group), {plate.x + 4, box.y}, plate.width - 7, FontFace::SansRegular, px,
+            drawText(titleOf(frame.group), {plate.x + 4, box.y - px * 0.35}, plate.width - 7, FontFace::SansRegular, px,
                      {ThemeRole::muted, Shade::solid}, m_out);
         }
     }

@@ -17,6 +17,7 @@ namespace {
 constexpr double kArrowLength = 6;
 constexpr double kArrowHalf = 3;
 constexpr double kSmallestArrowZoom = 0.4;
+constexpr double kSmallestLabelZoom = 0.6; ///< below it a label is taller than half of the gap between ranks
 
 bool isFadedEnd(const Scene& scene, std::uint32_t item) {
     const std::uint32_t node = scene.layout->items[item].node;
@@ -125,8 +126,8 @@ void drawEdge(const Scene& scene, const ViewRequest& request, const PlacedEdge& 
 }
 
 void drawEdgeLabel(const Scene& scene, const ViewRequest& request, const PlacedEdge& edge, DisplayList& out) {
-    const double px = node_metrics::kLabelPx * request.zoom;
-    if (px < kSmallestTextPx || edge.labelWidth <= 0) return;
+    const double px = std::max(kSmallestTextPx, node_metrics::kLabelPx * request.zoom);
+    if (request.zoom < kSmallestLabelZoom || edge.labelWidth <= 0) return;
     const LayoutEdge& source = scene.graph->edges[edge.edge];
     const bool isStash = edge.edgeClass == EdgeClass::stash;
     std::string text;
