@@ -25,17 +25,21 @@ class Alignment {
           m_position(graph.places.size()), m_root(graph.places.size()), m_next(graph.places.size()) {
         for (const std::vector<std::uint32_t>& layer : graph.layers) {
             const auto n = static_cast<std::uint32_t>(layer.size());
-            for (std::uint32_t i = 0; i < n; ++i) m_position[layer[i]] = isMirrored ? n - 1 - i : i;
+            for (std::uint32_t i = 0; i < n; ++i)
+                m_position[layer[i]] = isMirrored ? n - 1 - i : i;
         }
-        for (std::uint32_t p = 0; p < m_root.size(); ++p) m_root[p] = m_next[p] = p;
+        for (std::uint32_t p = 0; p < m_root.size(); ++p)
+            m_root[p] = m_next[p] = p;
     }
 
     std::vector<double> run() {
         const std::size_t n = m_graph.layers.size();
-        for (std::size_t i = 1; i < n; ++i) alignLayer(m_graph.layers[m_isUpward ? n - 1 - i : i]);
+        for (std::size_t i = 1; i < n; ++i)
+            alignLayer(m_graph.layers[m_isUpward ? n - 1 - i : i]);
         std::vector<double> x = compact();
         if (m_isMirrored) {
-            for (double& value : x) value = -value;
+            for (double& value : x)
+                value = -value;
         }
         return x;
     }
@@ -43,7 +47,8 @@ class Alignment {
     std::uint64_t visits() const { return m_visits; }
 
   private:
-    template <typename Function> void eachFromLeft(const std::vector<std::uint32_t>& layer, Function visit) const {
+    template <typename Function>
+    void eachFromLeft(const std::vector<std::uint32_t>& layer, Function visit) const {
         if (m_isMirrored) {
             std::for_each(layer.rbegin(), layer.rend(), visit);
         } else {
@@ -110,10 +115,12 @@ class Alignment {
             ++start[arc.from + 1];
             ++pending[arc.to];
         }
-        for (std::size_t i = 1; i <= n; ++i) start[i] += start[i - 1];
+        for (std::size_t i = 1; i <= n; ++i)
+            start[i] += start[i - 1];
         std::vector<std::uint32_t> out(arcs.size());
         std::vector<std::uint32_t> next(start.begin(), start.end() - 1);
-        for (std::uint32_t a = 0; a < arcs.size(); ++a) out[next[arcs[a].from]++] = a;
+        for (std::uint32_t a = 0; a < arcs.size(); ++a)
+            out[next[arcs[a].from]++] = a;
 
         std::vector<std::uint32_t> order;
         order.reserve(n);
@@ -138,7 +145,8 @@ class Alignment {
             }
             if (std::isfinite(limit)) x[*it] = std::max(x[*it], limit);
         }
-        for (std::uint32_t p = 0; p < n; ++p) x[p] = x[m_root[p]];
+        for (std::uint32_t p = 0; p < n; ++p)
+            x[p] = x[m_root[p]];
         return x;
     }
 
@@ -153,15 +161,16 @@ class Alignment {
     std::uint64_t m_visits = 0;
 };
 
-/// Links that are to be straight: those between two virtual places of a long edge, and the spine, where each end is
-/// the other's neighbour with the longest chain behind it.
+/// Links that are to be straight: those between two virtual places of a long edge, and the spine, where each
+/// end is the other's neighbour with the longest chain behind it.
 class StrongLinks {
   public:
     explicit StrongLinks(const LayerGraph& graph)
         : m_graph(graph), m_position(graph.places.size()), m_isStrong(graph.up.size(), false),
           m_hasStrongBelow(graph.places.size(), false), m_hasStrongAbove(graph.places.size(), false) {
         for (const std::vector<std::uint32_t>& layer : graph.layers) {
-            for (std::uint32_t i = 0; i < layer.size(); ++i) m_position[layer[i]] = i;
+            for (std::uint32_t i = 0; i < layer.size(); ++i)
+                m_position[layer[i]] = i;
         }
         const std::size_t n = graph.places.size();
         m_bestAbove.resize(n);
@@ -170,13 +179,15 @@ class StrongLinks {
             m_bestAbove[p] = best(graph.up, graph.upStart[p], graph.upStart[p + 1], graph.reachUp);
             m_bestBelow[p] = best(graph.down, graph.downStart[p], graph.downStart[p + 1], graph.reachDown);
         }
-        for (std::uint32_t p = 0; p < n; ++p) markAbove(p);
+        for (std::uint32_t p = 0; p < n; ++p)
+            markAbove(p);
     }
 
     LinkCuts findCuts() const {
         LinkCuts cuts;
         cuts.up.assign(m_graph.up.size(), false);
-        for (const std::vector<std::uint32_t>& layer : m_graph.layers) cutLayer(layer, cuts.up);
+        for (const std::vector<std::uint32_t>& layer : m_graph.layers)
+            cutLayer(layer, cuts.up);
         // The same seen from above: entries of both lists stand in the order of the links.
         cuts.down.resize(m_graph.down.size());
         std::vector<std::uint32_t> nextUp(m_graph.upStart.begin(), m_graph.upStart.end() - 1);
@@ -204,7 +215,8 @@ class StrongLinks {
                        const std::vector<std::uint32_t>& reach) const {
         if (begin == end) return kNowhere;
         std::uint32_t longest = 0;
-        for (std::uint32_t k = begin; k < end; ++k) longest = std::max(longest, reach[list[k]]);
+        for (std::uint32_t k = begin; k < end; ++k)
+            longest = std::max(longest, reach[list[k]]);
         std::vector<std::uint32_t> equal;
         for (std::uint32_t k = begin; k < end; ++k) {
             if (reach[list[k]] == longest) equal.push_back(list[k]);
@@ -222,7 +234,8 @@ class StrongLinks {
         std::vector<std::int64_t> lowestToRight(n + 1, std::numeric_limits<std::int64_t>::max());
         for (std::size_t i = n; i-- > 0;) {
             lowestToRight[i] = lowestToRight[i + 1];
-            eachStrongAbove(layer[i], [&](std::int64_t at) { lowestToRight[i] = std::min(lowestToRight[i], at); });
+            eachStrongAbove(layer[i],
+                            [&](std::int64_t at) { lowestToRight[i] = std::min(lowestToRight[i], at); });
         }
         std::int64_t highestToLeft = -1;
         for (std::size_t i = 0; i < n; ++i) {
@@ -289,7 +302,8 @@ Coordinates placeLayers(const LayerGraph& graph, double gap, Packing packing) {
         const bool isMirrored = (r & 2) != 0;
         const double shift = isMirrored ? extents[narrowest].right - extents[r].right
                                         : extents[narrowest].left - extents[r].left;
-        for (double& x : runs[r]) x += shift;
+        for (double& x : runs[r])
+            x += shift;
     }
     for (std::size_t p = 0; p < n; ++p) {
         std::array<double, 4> values{runs[0][p], runs[1][p], runs[2][p], runs[3][p]};

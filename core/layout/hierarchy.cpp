@@ -27,7 +27,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     return parts;
 }
 
-/// `/b.0/a/q/Gemm` -> b.0, a, q. The scope of a gradient (`Gemm_Grad`) is the scope of what it differentiates.
+/// `/b.0/a/q/Gemm` -> b.0, a, q. The scope of a gradient (`Gemm_Grad`) is the scope of what it
+/// differentiates.
 Path pathOfNodeName(std::string_view name) {
     Path path;
     if (name.find('/') == std::string_view::npos) return path;
@@ -47,7 +48,8 @@ Path pathOfParameter(std::string_view name) {
     std::vector<std::string_view> parts = split(name, '.');
     if (!parts.empty()) parts.pop_back();
     for (const std::string_view part : parts) {
-        const bool isNumber = std::all_of(part.begin(), part.end(), [](unsigned char c) { return std::isdigit(c); });
+        const bool isNumber =
+            std::all_of(part.begin(), part.end(), [](unsigned char c) { return std::isdigit(c); });
         if (isNumber && !path.empty()) {
             path.back().append(".").append(part);
         } else {
@@ -57,12 +59,14 @@ Path pathOfParameter(std::string_view name) {
     return path;
 }
 
-/// Builds the tree while paths come in; groups are numbered in the order in which they are first met, parents first.
+/// Builds the tree while paths come in; groups are numbered in the order in which they are first met, parents
+/// first.
 class TreeBuilder {
   public:
     std::uint32_t groupOf(const Path& path) {
         std::uint32_t group = kNoIndex;
-        for (const std::string& part : path) group = childOf(group, part);
+        for (const std::string& part : path)
+            group = childOf(group, part);
         return group;
     }
 
@@ -94,7 +98,8 @@ class TreeBuilder {
 };
 
 void countNodes(Hierarchy& tree, const std::vector<std::uint32_t>& groupOf) {
-    for (Group& group : tree.groups) group.nodeCount = 0;
+    for (Group& group : tree.groups)
+        group.nodeCount = 0;
     for (const std::uint32_t g : groupOf) {
         if (g != kNoIndex) ++tree.groups[g].nodeCount;
     }
@@ -107,27 +112,32 @@ void countNodes(Hierarchy& tree, const std::vector<std::uint32_t>& groupOf) {
 /// Program order of the nodes.
 std::vector<std::uint32_t> programOrder(const LayoutGraph& graph) {
     std::vector<std::uint32_t> order(graph.nodes.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    for (std::uint32_t i = 0; i < order.size(); ++i)
+        order[i] = i;
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
         return graph.nodes[a].order < graph.nodes[b].order;
     });
     return order;
 }
 
-/// Gives nodes without a group one of their neighbours'. A gradient asks its twin, then what it reads from the
-/// forward half; all others ask their latest producer, and what is left asks its earliest reader.
+/// Gives nodes without a group one of their neighbours'. A gradient asks its twin, then what it reads from
+/// the forward half; all others ask their latest producer, and what is left asks its earliest reader.
 class Propagation {
   public:
     Propagation(const LayoutGraph& graph, const Hierarchy& tree, std::vector<std::uint32_t>& groupOf)
         : m_graph(graph), m_tree(tree), m_groupOf(groupOf), m_order(programOrder(graph)),
           m_isOwn(graph.nodes.size()) {
-        for (std::size_t n = 0; n < groupOf.size(); ++n) m_isOwn[n] = groupOf[n] != kNoIndex;
+        for (std::size_t n = 0; n < groupOf.size(); ++n)
+            m_isOwn[n] = groupOf[n] != kNoIndex;
         m_inStart.assign(graph.nodes.size() + 1, 0);
-        for (const LayoutEdge& e : graph.edges) ++m_inStart[e.to + 1];
-        for (std::size_t i = 1; i < m_inStart.size(); ++i) m_inStart[i] += m_inStart[i - 1];
+        for (const LayoutEdge& e : graph.edges)
+            ++m_inStart[e.to + 1];
+        for (std::size_t i = 1; i < m_inStart.size(); ++i)
+            m_inStart[i] += m_inStart[i - 1];
         m_in.resize(graph.edges.size());
         std::vector<std::uint32_t> next(m_inStart.begin(), m_inStart.end() - 1);
-        for (const LayoutEdge& e : graph.edges) m_in[next[e.to]++] = e.from;
+        for (const LayoutEdge& e : graph.edges)
+            m_in[next[e.to]++] = e.from;
     }
 
     void run() {
@@ -172,19 +182,23 @@ class Propagation {
 
     void fromReaders(std::uint32_t onlyColumn) {
         std::vector<std::uint32_t> outStart(m_graph.nodes.size() + 1, 0);
-        for (const LayoutEdge& e : m_graph.edges) ++outStart[e.from + 1];
-        for (std::size_t i = 1; i < outStart.size(); ++i) outStart[i] += outStart[i - 1];
+        for (const LayoutEdge& e : m_graph.edges)
+            ++outStart[e.from + 1];
+        for (std::size_t i = 1; i < outStart.size(); ++i)
+            outStart[i] += outStart[i - 1];
         std::vector<std::uint32_t> out(m_graph.edges.size());
         std::vector<std::uint32_t> next(outStart.begin(), outStart.end() - 1);
-        for (const LayoutEdge& e : m_graph.edges) out[next[e.from]++] = e.to;
+        for (const LayoutEdge& e : m_graph.edges)
+            out[next[e.from]++] = e.to;
         for (auto it = m_order.rbegin(); it != m_order.rend(); ++it) {
-            const bool isWanted = onlyColumn == kNoIndex ||
-                                  columnOf(m_graph.nodes[*it].role) == static_cast<int>(onlyColumn);
+            const bool isWanted =
+                onlyColumn == kNoIndex || columnOf(m_graph.nodes[*it].role) == static_cast<int>(onlyColumn);
             if (!isWanted || m_groupOf[*it] != kNoIndex) continue;
             std::uint32_t best = kNoIndex;
             for (std::uint32_t k = outStart[*it]; k < outStart[*it + 1]; ++k) {
                 if (m_groupOf[out[k]] == kNoIndex) continue;
-                if (best == kNoIndex || m_graph.nodes[out[k]].order < m_graph.nodes[best].order) best = out[k];
+                if (best == kNoIndex || m_graph.nodes[out[k]].order < m_graph.nodes[best].order)
+                    best = out[k];
             }
             if (best != kNoIndex) m_groupOf[*it] = around(best);
         }
@@ -210,13 +224,16 @@ struct Candidate {
         countNodes(builder.tree(), groupOf);
         std::size_t single = 0;
         std::size_t covered = 0;
-        for (const Group& group : tree.groups) single += group.nodeCount <= 1 ? 1 : 0;
-        for (const std::uint32_t g : groupOf) covered += g != kNoIndex ? 1 : 0;
+        for (const Group& group : tree.groups)
+            single += group.nodeCount <= 1 ? 1 : 0;
+        for (const std::uint32_t g : groupOf)
+            covered += g != kNoIndex ? 1 : 0;
         return single * 3 <= tree.groups.size() && covered * 2 >= graph.nodes.size();
     }
 };
 
-Candidate fromPaths(const LayoutGraph& graph, const std::vector<std::string>& names, Path (*pathOf)(std::string_view)) {
+Candidate fromPaths(const LayoutGraph& graph, const std::vector<std::string>& names,
+                    Path (*pathOf)(std::string_view)) {
     Candidate candidate;
     candidate.groupOf.assign(graph.nodes.size(), kNoIndex);
     for (const std::uint32_t n : programOrder(graph)) {
@@ -236,11 +253,13 @@ Candidate fromRepeats(const LayoutGraph& graph) {
         if (columnOf(graph.nodes[n].role) == 0) forward.push_back(n);
     }
     std::vector<std::string_view> titles;
-    for (const std::uint32_t n : forward) titles.push_back(graph.nodes[n].title);
+    for (const std::uint32_t n : forward)
+        titles.push_back(graph.nodes[n].title);
     const std::vector<std::uint32_t> blocks = findRepeatedBlocks(titles);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         if (blocks[i] == kNoIndex) continue;
-        candidate.groupOf[forward[i]] = candidate.builder.childOf(kNoIndex, "#" + std::to_string(blocks[i] + 1));
+        candidate.groupOf[forward[i]] =
+            candidate.builder.childOf(kNoIndex, "#" + std::to_string(blocks[i] + 1));
     }
     Propagation(graph, candidate.builder.tree(), candidate.groupOf).run();
     return candidate;
@@ -250,7 +269,8 @@ Candidate fromRepeats(const LayoutGraph& graph) {
 void splitLargeGroups(const LayoutGraph& graph, Candidate& candidate) {
     std::vector<std::uint32_t> direct(candidate.builder.tree().groups.size() + 1, 0);
     const auto slot = [](std::uint32_t g) { return g == kNoIndex ? 0 : g + 1; };
-    for (const std::uint32_t g : candidate.groupOf) ++direct[slot(g)];
+    for (const std::uint32_t g : candidate.groupOf)
+        ++direct[slot(g)];
     std::vector<std::uint32_t> seen(direct.size(), 0);
     for (const std::uint32_t n : programOrder(graph)) {
         std::uint32_t& g = candidate.groupOf[n];
@@ -267,7 +287,8 @@ void dissolveSingles(Candidate& candidate) {
     Hierarchy& tree = candidate.builder.tree();
     countNodes(tree, candidate.groupOf);
     for (std::uint32_t& g : candidate.groupOf) {
-        while (g != kNoIndex && tree.groups[g].nodeCount <= 1) g = tree.groups[g].parent;
+        while (g != kNoIndex && tree.groups[g].nodeCount <= 1)
+            g = tree.groups[g].parent;
     }
     // Number the groups that are left anew.
     std::vector<std::uint32_t> renamed(tree.groups.size(), kNoIndex);
@@ -285,7 +306,8 @@ void dissolveSingles(Candidate& candidate) {
         }
         kept.groups.push_back(std::move(group));
     }
-    for (std::uint32_t& g : candidate.groupOf) g = g == kNoIndex ? kNoIndex : renamed[g];
+    for (std::uint32_t& g : candidate.groupOf)
+        g = g == kNoIndex ? kNoIndex : renamed[g];
     tree = std::move(kept);
 }
 
@@ -295,7 +317,8 @@ Hierarchy finish(LayoutGraph& graph, Candidate& candidate, HierarchySource sourc
     Hierarchy tree = std::move(candidate.builder.tree());
     countNodes(tree, candidate.groupOf);
     tree.source = tree.groups.empty() ? HierarchySource::none : source;
-    for (std::size_t n = 0; n < graph.nodes.size(); ++n) graph.nodes[n].group = candidate.groupOf[n];
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+        graph.nodes[n].group = candidate.groupOf[n];
     return tree;
 }
 
@@ -313,12 +336,14 @@ Hierarchy buildHierarchy(LayoutGraph& graph, const HierarchyHints& hints) {
     return finish(graph, artificial, HierarchySource::artificial);
 }
 
-ExpandState initialExpandState(const LayoutGraph& graph, const Hierarchy& hierarchy, std::uint32_t visibleLimit) {
+ExpandState initialExpandState(const LayoutGraph& graph, const Hierarchy& hierarchy,
+                               std::uint32_t visibleLimit) {
     ExpandState state;
     state.open.assign(hierarchy.groups.size(), graph.nodes.size() <= visibleLimit);
     if (graph.nodes.size() <= visibleLimit) return state;
     std::uint32_t deepest = 0;
-    for (const Group& group : hierarchy.groups) deepest = std::max(deepest, group.depth);
+    for (const Group& group : hierarchy.groups)
+        deepest = std::max(deepest, group.depth);
     const auto blobsAt = [&](std::uint32_t depth) {
         return static_cast<std::uint32_t>(
             std::count_if(hierarchy.groups.begin(), hierarchy.groups.end(),

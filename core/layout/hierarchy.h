@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Named groups of nodes (the blocks of a network), so that a graph too large to read node by node is first shown as
-// a few blobs. A group may hold nodes of all three columns; the layout draws one blob for each column it has.
+// Named groups of nodes (the blocks of a network), so that a graph too large to read node by node is first
+// shown as a few blobs. A group may hold nodes of all three columns; the layout draws one blob for each
+// column it has.
 #pragma once
 
 #include "core/layout/layout_graph.h"
@@ -13,7 +14,7 @@
 namespace secateur {
 
 struct Group {
-    std::string name; ///< last part, `0` of `b.0` is shown as `b.0` (see title)
+    std::string name;  ///< last part, `0` of `b.0` is shown as `b.0` (see title)
     std::string title; ///< what the blob says
     std::uint32_t parent = kNoIndex;
     std::vector<std::uint32_t> children;
@@ -36,8 +37,8 @@ struct HierarchyHints {
     std::vector<std::string> parameterNames; ///< a weight that the node reads, `b.0.a.q.weight`, or empty
 };
 
-/// Chooses the first source that works and sets LayoutNode::group. A source is rejected when over a third of its
-/// groups hold one node, or when it covers less than half of the nodes. Linear in nodes and edges.
+/// Chooses the first source that works and sets LayoutNode::group. A source is rejected when over a third of
+/// its groups hold one node, or when it covers less than half of the nodes. Linear in nodes and edges.
 Hierarchy buildHierarchy(LayoutGraph& graph, const HierarchyHints& hints);
 
 /// Which groups are open. A group shows its content when it and all its ancestors are open.
@@ -47,8 +48,8 @@ struct ExpandState {
     bool isOpen(std::uint32_t group) const { return group < open.size() && open[group]; }
 };
 
-/// Everything open when the graph has at most `visibleLimit` nodes, else groups are opened level by level as long as
-/// the picture stays within the limit and has fewer than 20 blobs.
+/// Everything open when the graph has at most `visibleLimit` nodes, else groups are opened level by level as
+/// long as the picture stays within the limit and has fewer than 20 blobs.
 ExpandState initialExpandState(const LayoutGraph& graph, const Hierarchy& hierarchy,
                                std::uint32_t visibleLimit = 3000);
 

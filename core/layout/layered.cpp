@@ -75,8 +75,8 @@ class LayeredLayout {
     }
 
     bool isSideways(const VisibleEdge& e) const {
-        return m_visible.items[e.from].column != m_visible.items[e.to].column || m_visible.isReplacing(e.from) ||
-               m_visible.isReplacing(e.to);
+        return m_visible.items[e.from].column != m_visible.items[e.to].column ||
+               m_visible.isReplacing(e.from) || m_visible.isReplacing(e.to);
     }
     std::uint32_t spanOf(const VisibleEdge& e) const {
         const std::uint32_t a = m_ranking.rank[e.from];
@@ -84,7 +84,8 @@ class LayeredLayout {
         return a < b ? b - a : a - b;
     }
 
-    /// Edges over many ranks become portals; in a graph with few of them the limit is as large as is affordable.
+    /// Edges over many ranks become portals; in a graph with few of them the limit is as large as is
+    /// affordable.
     void choosePortals() {
         std::vector<std::uint32_t> spans(m_ranking.rankCount + 1, 0);
         for (const VisibleEdge& e : m_visible.edges) {
@@ -120,7 +121,8 @@ class LayeredLayout {
             const bool isTight = r + 1 < height.size() && !hasNode[r] && !hasNode[r + 1];
             y += height[r] + (isTight ? m_options.blobGap : m_options.rankGap);
         }
-        for (PlacedItem& item : m_layout.items) item.rect.y = m_layout.rankTop[item.rank];
+        for (PlacedItem& item : m_layout.items)
+            item.rect.y = m_layout.rankTop[item.rank];
     }
 
     /// The places and links of one column; lanes remember which places an edge runs through.
@@ -136,10 +138,12 @@ class LayeredLayout {
         std::stable_sort(inColumn.begin(), inColumn.end(), [&](std::uint32_t a, std::uint32_t b) {
             return m_visible.items[a].order < m_visible.items[b].order;
         });
-        for (const std::uint32_t i : inColumn) m_placeOf[i] = addPlace(i, m_ranking.rank[i], m_visible.items[i].width);
+        for (const std::uint32_t i : inColumn)
+            m_placeOf[i] = addPlace(i, m_ranking.rank[i], m_visible.items[i].width);
         for (std::uint32_t k = 0; k < m_visible.edges.size(); ++k) {
             const VisibleEdge& e = m_visible.edges[k];
-            if (e.isPortal || isSideways(e) || m_visible.items[e.from].column != column || spanOf(e) == 0) continue;
+            if (e.isPortal || isSideways(e) || m_visible.items[e.from].column != column || spanOf(e) == 0)
+                continue;
             addLane(k, e);
         }
         m_layers.connect();
@@ -170,7 +174,8 @@ class LayeredLayout {
 
     void placeColumn(std::uint8_t column) {
         if (m_layers.places.empty()) return;
-        const Coordinates at = placeLayers(m_layers, m_options.nodeGap, column == 0 ? Packing::middle : Packing::left);
+        const Coordinates at =
+            placeLayers(m_layers, m_options.nodeGap, column == 0 ? Packing::middle : Packing::left);
         m_layout.counters.placementVisits += at.visits;
         const double left = m_hasColumn ? m_right + m_options.columnGap : 0;
         const double shift = left - at.left;
@@ -181,7 +186,8 @@ class LayeredLayout {
         }
         for (const Lane& lane : m_lanes) {
             std::vector<double>& xs = m_laneOfEdge[lane.edge];
-            for (std::uint32_t p = lane.first; p < lane.first + lane.count; ++p) xs.push_back(at.center[p] + shift);
+            for (std::uint32_t p = lane.first; p < lane.first + lane.count; ++p)
+                xs.push_back(at.center[p] + shift);
         }
         m_right = at.right + shift;
         m_hasColumn = true;
@@ -213,7 +219,8 @@ class LayeredLayout {
     }
 
     void finish() {
-        for (const PlacedItem& item : m_layout.items) m_layout.bounds = m_layout.bounds.united(item.rect);
+        for (const PlacedItem& item : m_layout.items)
+            m_layout.bounds = m_layout.bounds.united(item.rect);
         takeEdges();
         std::vector<std::uint32_t> laneStart(m_visible.edges.size() + 1, 0);
         std::vector<double> laneX;
@@ -250,9 +257,11 @@ class LayeredLayout {
             }
         };
         eachEnd([&](std::uint32_t item, std::uint32_t) { ++m_layout.edgesOfItemStart[item + 1]; });
-        for (std::size_t i = 1; i <= n; ++i) m_layout.edgesOfItemStart[i] += m_layout.edgesOfItemStart[i - 1];
+        for (std::size_t i = 1; i <= n; ++i)
+            m_layout.edgesOfItemStart[i] += m_layout.edgesOfItemStart[i - 1];
         m_layout.edgesOfItem.resize(m_layout.edgesOfItemStart.back());
-        std::vector<std::uint32_t> next(m_layout.edgesOfItemStart.begin(), m_layout.edgesOfItemStart.end() - 1);
+        std::vector<std::uint32_t> next(m_layout.edgesOfItemStart.begin(),
+                                        m_layout.edgesOfItemStart.end() - 1);
         eachEnd([&](std::uint32_t item, std::uint32_t edge) { m_layout.edgesOfItem[next[item]++] = edge; });
     }
 
@@ -283,14 +292,16 @@ class LayeredLayout {
                 m_layout.frames[frame].rect = m_layout.frames[frame].rect.united(item.rect);
             }
         }
-        for (GroupFrame& frame : m_layout.frames) frame.rect = frame.rect.inflated(kFramePadding);
+        for (GroupFrame& frame : m_layout.frames)
+            frame.rect = frame.rect.inflated(kFramePadding);
         sortFrames();
     }
 
     /// Outer frames first, so that inner ones are drawn and hit above them.
     void sortFrames() {
         std::vector<std::uint32_t> order(m_layout.frames.size());
-        for (std::uint32_t f = 0; f < order.size(); ++f) order[f] = f;
+        for (std::uint32_t f = 0; f < order.size(); ++f)
+            order[f] = f;
         std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
             return m_hierarchy.groups[m_layout.frames[a].group].depth <
                    m_hierarchy.groups[m_layout.frames[b].group].depth;
@@ -302,7 +313,8 @@ class LayeredLayout {
             sorted.push_back(m_layout.frames[f]);
         }
         m_layout.frames.swap(sorted);
-        for (std::uint32_t& f : m_layout.outerFrame) f = f == kNoIndex ? kNoIndex : renamed[f];
+        for (std::uint32_t& f : m_layout.outerFrame)
+            f = f == kNoIndex ? kNoIndex : renamed[f];
     }
 
     /// Whether group `g` lies inside (or is) `outer`.
@@ -316,10 +328,12 @@ class LayeredLayout {
     void indexAll() {
         std::vector<Rect> boxes;
         boxes.reserve(m_layout.items.size());
-        for (const PlacedItem& item : m_layout.items) boxes.push_back(item.rect);
+        for (const PlacedItem& item : m_layout.items)
+            boxes.push_back(item.rect);
         m_layout.itemIndex = SpatialIndex(boxes);
         boxes.clear();
-        for (const PlacedEdge& e : m_layout.edges) boxes.push_back(e.isPortal ? Rect() : hullOf(e));
+        for (const PlacedEdge& e : m_layout.edges)
+            boxes.push_back(e.isPortal ? Rect() : hullOf(e));
         m_layout.edgeIndex = SpatialIndex(boxes);
         boxes.clear();
         for (const Portal& portal : m_layout.portals) {
@@ -327,7 +341,8 @@ class LayeredLayout {
             m_layout.bounds = m_layout.bounds.united(portal.rect);
         }
         m_layout.portalIndex = SpatialIndex(boxes);
-        for (const GroupFrame& frame : m_layout.frames) m_layout.bounds = m_layout.bounds.united(frame.rect);
+        for (const GroupFrame& frame : m_layout.frames)
+            m_layout.bounds = m_layout.bounds.united(frame.rect);
     }
 
     Rect hullOf(const PlacedEdge& e) const {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layered layout. Ranks run down the page. Forward nodes and the loss stand in the left column, backward nodes in
-// the middle, accumulators and the optimizer at the right. The backward half is folded: its edges are reversed for
-// ranking and a gradient node takes the rank of its forward twin, so a stash is a short dashed edge to the right.
-// Time and memory are linear in nodes and edges: edges over more than maxSpan ranks become labelled portals instead
-// of rows of virtual nodes, and so do values with many readers.
+// The layered layout. Ranks run down the page. Forward nodes and the loss stand in the left column, backward
+// nodes in the middle, accumulators and the optimizer at the right. The backward half is folded: its edges
+// are reversed for ranking and a gradient node takes the rank of its forward twin, so a stash is a short
+// dashed edge to the right. Time and memory are linear in nodes and edges: edges over more than maxSpan ranks
+// become labelled portals instead of rows of virtual nodes, and so do values with many readers.
 #pragma once
 
 #include "core/layout/geometry.h"
@@ -25,9 +25,9 @@ struct LayoutOptions {
     double blobGap = 16; ///< between ranks of closed groups alone
     double nodeGap = 16;
     double columnGap = 48;
-    std::uint32_t maxSpan = 30;      ///< longer edges become portals
-    std::uint32_t portalFanOut = 12; ///< a value with more readers than this becomes a portal
-    std::uint32_t sweeps = 4;        ///< pairs of median sweeps (down, up)
+    std::uint32_t maxSpan = 30;        ///< longer edges become portals
+    std::uint32_t portalFanOut = 12;   ///< a value with more readers than this becomes a portal
+    std::uint32_t sweeps = 4;          ///< pairs of median sweeps (down, up)
     std::function<bool()> isCancelled; ///< asked between phases; may be empty
 };
 
@@ -46,23 +46,23 @@ struct PlacedItem {
 struct PlacedEdge {
     std::uint32_t from = 0; ///< item index
     std::uint32_t to = 0;
-    std::uint32_t edge = 0;  ///< the first graph edge behind it
-    std::uint32_t count = 1; ///< how many graph edges it stands for; edgeList[firstEdge, +count)
+    std::uint32_t edge = 0;      ///< the first graph edge behind it
+    std::uint32_t count = 1;     ///< how many graph edges it stands for; edgeList[firstEdge, +count)
     std::uint32_t firstEdge = 0; ///< into Layout::edgeList
     EdgeClass edgeClass = EdgeClass::data;
-    bool isPortal = false;      ///< drawn as two tags, whole only for the hovered or selected node
+    bool isPortal = false;        ///< drawn as two tags, whole only for the hovered or selected node
     std::uint32_t firstPoint = 0; ///< into Layout::points: start, then triples of cubic Bezier points
     std::uint32_t pointCount = 0;
     Point labelAt;         ///< left middle of the label (centre for edges between columns)
     double labelWidth = 0; ///< room for it, 0: none
 };
 
-/// The ends of a box's edges that are not drawn whole: one tag above the box for what it reads, one below it for what
-/// it feeds. It says the title of the other end when there is just one, else how many there are.
+/// The ends of a box's edges that are not drawn whole: one tag above the box for what it reads, one below it
+/// for what it feeds. It says the title of the other end when there is just one, else how many there are.
 struct Portal {
     std::uint32_t item = 0;
-    std::uint32_t edge = 0; ///< the first of its placed edges
-    bool isSource = false;  ///< stands at the producer
+    std::uint32_t edge = 0;  ///< the first of its placed edges
+    bool isSource = false;   ///< stands at the producer
     std::uint32_t count = 0; ///< graph edges that meet in it
     EdgeClass edgeClass = EdgeClass::data;
     std::string text;
@@ -97,7 +97,8 @@ struct Layout {
     std::vector<Portal> portals;
     std::vector<GroupFrame> frames;
     std::vector<std::uint32_t> itemOfNode; ///< by node index: its own box or the blob that hides it
-    std::vector<std::uint32_t> outerFrame; ///< by node index: frame of the outermost open group around it, if any
+    std::vector<std::uint32_t>
+        outerFrame; ///< by node index: frame of the outermost open group around it, if any
     std::vector<double> rankTop;
     std::array<Rect, 3> columns{};
     Rect bounds;
@@ -105,7 +106,8 @@ struct Layout {
     bool cancelled = false;
 
     // Derived, for drawing and hit testing.
-    std::vector<std::uint32_t> itemOfGroup; ///< by group index: its blob (first column), or the blob that hides it
+    std::vector<std::uint32_t>
+        itemOfGroup; ///< by group index: its blob (first column), or the blob that hides it
     std::vector<std::uint32_t> edgesOfItemStart; ///< items + 1 offsets into edgesOfItem
     std::vector<std::uint32_t> edgesOfItem;      ///< placed edge indices
     SpatialIndex itemIndex;

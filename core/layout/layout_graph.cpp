@@ -12,19 +12,24 @@ namespace secateur {
 void LayoutGraph::indexKeys() {
     indexOfKey.clear();
     indexOfKey.reserve(nodes.size() + folded.size());
-    for (std::uint32_t i = 0; i < nodes.size(); ++i) indexOfKey.emplace(nodes[i].key, i);
-    for (const FoldedNode& f : folded) indexOfKey.emplace(f.key, f.host);
+    for (std::uint32_t i = 0; i < nodes.size(); ++i)
+        indexOfKey.emplace(nodes[i].key, i);
+    for (const FoldedNode& f : folded)
+        indexOfKey.emplace(f.key, f.host);
 }
 
 int columnOf(NodeRole role) {
     switch (role) {
     case NodeRole::forward:
     case NodeRole::loss:
-    case NodeRole::metric: return 0;
+    case NodeRole::metric:
+        return 0;
     case NodeRole::backward:
-    case NodeRole::recompute: return 1;
+    case NodeRole::recompute:
+        return 1;
     case NodeRole::accumulator:
-    case NodeRole::optimizer: return 2;
+    case NodeRole::optimizer:
+        return 2;
     }
     return 0;
 }
@@ -34,10 +39,11 @@ void measureNodes(LayoutGraph& graph) {
     for (LayoutNode& node : graph.nodes) {
         const bool isTerminal = node.kind == OperatorKind::input || node.kind == OperatorKind::output;
         // Room for the rail, the title and the letter chip.
-        double width = textWidth(node.title, FontFace::SansBold, nm::kTitlePx) + nm::kTextLeft + nm::kTextRight +
-                       nm::kChipRoom;
+        double width = textWidth(node.title, FontFace::SansBold, nm::kTitlePx) + nm::kTextLeft +
+                       nm::kTextRight + nm::kChipRoom;
         for (const LayoutRow& row : node.rows) {
-            double rowWidth = nm::kTextLeft + nm::kTextRight + textWidth(row.value, FontFace::MonoRegular, nm::kRowPx);
+            double rowWidth =
+                nm::kTextLeft + nm::kTextRight + textWidth(row.value, FontFace::MonoRegular, nm::kRowPx);
             if (!row.label.empty()) {
                 rowWidth += textWidth(row.label, FontFace::SansRegular, nm::kRowPx) + nm::kLabelGap;
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the layout works on: plain data without a model behind it. One LayoutGraph holds the union of the nodes and
-// edges of all steps, so that one layout serves every step and a kept node never moves.
+// What the layout works on: plain data without a model behind it. One LayoutGraph holds the union of the
+// nodes and edges of all steps, so that one layout serves every step and a kept node never moves.
 #pragma once
 
 #include "core/analysis/role.h"
@@ -52,8 +52,8 @@ enum class EdgeClass : std::uint8_t { data, stash, capture, gradient, control };
 struct LayoutRow {
     enum class Kind : std::uint8_t { weight, attribute, constant, shapeChain, note };
     Kind kind = Kind::note;
-    std::string label; ///< muted, left; may be empty
-    std::string value; ///< monospaced, right of the label
+    std::string label;            ///< muted, left; may be empty
+    std::string value;            ///< monospaced, right of the label
     std::uint32_t key = kNoIndex; ///< the value id behind the row, if any
 };
 
@@ -64,13 +64,14 @@ struct LayoutNode {
     std::vector<LayoutRow> rows;
     OperatorKind kind = OperatorKind::generic;
     NodeRole role = NodeRole::forward;
-    double width = 120;  ///< filled by measureNodes
+    double width = 120; ///< filled by measureNodes
     double height = 22;
     std::uint32_t group = kNoIndex; ///< innermost group of the Hierarchy, if any
     std::uint32_t twin = kNoIndex;  ///< index of the forward node whose gradient this one computes, if known
     std::uint32_t order = 0;        ///< program order; ties are broken by it
     std::uint32_t folded = 0;       ///< constants and shape arithmetic drawn as rows of this node
-    /// Indices of the nodes that this one replaces (fusion, standard operators): it is placed at their barycentre.
+    /// Indices of the nodes that this one replaces (fusion, standard operators): it is placed at their
+    /// barycentre.
     std::vector<std::uint32_t> replaces;
 };
 
@@ -109,7 +110,8 @@ struct LayoutGraph {
 /// Sets width and height of every node from its texts (font_metrics.h) within the sizes of the window's grid.
 void measureNodes(LayoutGraph& graph);
 
-/// The column that a role stands in: 0 forward and loss, 1 backward and recompute, 2 accumulators and optimizer.
+/// The column that a role stands in: 0 forward and loss, 1 backward and recompute, 2 accumulators and
+/// optimizer.
 int columnOf(NodeRole role);
 
 } // namespace secateur

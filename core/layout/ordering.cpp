@@ -10,7 +10,8 @@ namespace {
 void fill(std::vector<std::uint32_t>& start, std::vector<std::uint32_t>& list, std::size_t count,
           const std::vector<LayerGraph::Link>& links, bool byUpper) {
     start.assign(count + 1, 0);
-    for (const LayerGraph::Link& link : links) ++start[(byUpper ? link.upper : link.lower) + 1];
+    for (const LayerGraph::Link& link : links)
+        ++start[(byUpper ? link.upper : link.lower) + 1];
     std::partial_sum(start.begin(), start.end(), start.begin());
     list.resize(links.size());
     std::vector<std::uint32_t> next(start.begin(), start.end() - 1);
@@ -22,11 +23,13 @@ void fill(std::vector<std::uint32_t>& start, std::vector<std::uint32_t>& list, s
 class Sweeper {
   public:
     explicit Sweeper(LayerGraph& graph) : m_graph(graph), m_position(graph.places.size()) {
-        for (std::uint32_t l = 0; l < graph.layers.size(); ++l) number(l);
+        for (std::uint32_t l = 0; l < graph.layers.size(); ++l)
+            number(l);
     }
 
-    /// Places take the order in which a walk down from the first place of the topmost layers meets them, along the
-    /// longest chain first: the spine of a network comes to stand at the left, its side branches beside it.
+    /// Places take the order in which a walk down from the first place of the topmost layers meets them,
+    /// along the longest chain first: the spine of a network comes to stand at the left, its side branches
+    /// beside it.
     void orderDepthFirst() {
         std::vector<bool> seen(m_graph.places.size(), false);
         std::vector<std::vector<std::uint32_t>> fresh(m_graph.layers.size());
@@ -43,19 +46,22 @@ class Sweeper {
                     fresh[m_graph.places[place].layer].push_back(place);
                     m_scratch.assign(m_graph.down.begin() + m_graph.downStart[place],
                                      m_graph.down.begin() + m_graph.downStart[place + 1]);
-                    std::stable_sort(m_scratch.begin(), m_scratch.end(), [&](std::uint32_t a, std::uint32_t b) {
-                        return m_graph.reachDown[a] > m_graph.reachDown[b];
-                    });
+                    std::stable_sort(m_scratch.begin(), m_scratch.end(),
+                                     [&](std::uint32_t a, std::uint32_t b) {
+                                         return m_graph.reachDown[a] > m_graph.reachDown[b];
+                                     });
                     stack.insert(stack.end(), m_scratch.rbegin(), m_scratch.rend());
                 }
             }
         }
         m_graph.layers.swap(fresh);
-        for (std::uint32_t l = 0; l < m_graph.layers.size(); ++l) number(l);
+        for (std::uint32_t l = 0; l < m_graph.layers.size(); ++l)
+            number(l);
     }
 
     void sweepDown() {
-        for (std::uint32_t l = 1; l < m_graph.layers.size(); ++l) sortLayer(l, m_graph.upStart, m_graph.up);
+        for (std::uint32_t l = 1; l < m_graph.layers.size(); ++l)
+            sortLayer(l, m_graph.upStart, m_graph.up);
     }
     void sweepUp() {
         for (std::size_t l = m_graph.layers.size(); l-- > 1;) {
@@ -67,14 +73,17 @@ class Sweeper {
   private:
     void number(std::uint32_t layer) {
         const std::vector<std::uint32_t>& places = m_graph.layers[layer];
-        for (std::uint32_t i = 0; i < places.size(); ++i) m_position[places[i]] = i;
+        for (std::uint32_t i = 0; i < places.size(); ++i)
+            m_position[places[i]] = i;
     }
 
-    /// Twice the weighted median of the neighbours' positions; an even number of neighbours leans to the denser side.
+    /// Twice the weighted median of the neighbours' positions; an even number of neighbours leans to the
+    /// denser side.
     double medianOf(std::uint32_t place, const std::vector<std::uint32_t>& start,
                     const std::vector<std::uint32_t>& list) {
         m_scratch.clear();
-        for (std::uint32_t k = start[place]; k < start[place + 1]; ++k) m_scratch.push_back(m_position[list[k]]);
+        for (std::uint32_t k = start[place]; k < start[place + 1]; ++k)
+            m_scratch.push_back(m_position[list[k]]);
         m_visits += m_scratch.size() + 1;
         if (m_scratch.empty()) return -1;
         std::sort(m_scratch.begin(), m_scratch.end());
@@ -138,11 +147,13 @@ std::uint64_t crossingsBelow(const LayerGraph& graph, std::uint32_t layer,
         }
         for (const std::uint32_t end : ends) {
             std::uint64_t notRight = 0;
-            for (std::uint32_t i = end + 1; i > 0; i -= i & (~i + 1)) notRight += tree[i];
+            for (std::uint32_t i = end + 1; i > 0; i -= i & (~i + 1))
+                notRight += tree[i];
             crossings += added - notRight;
         }
         for (const std::uint32_t end : ends) {
-            for (std::uint32_t i = end + 1; i <= width; i += i & (~i + 1)) ++tree[i];
+            for (std::uint32_t i = end + 1; i <= width; i += i & (~i + 1))
+                ++tree[i];
         }
         added += ends.size();
     }
@@ -176,11 +187,13 @@ void LayerGraph::connect() {
 std::uint64_t countCrossings(const LayerGraph& graph) {
     std::vector<std::uint32_t> position(graph.places.size());
     for (const std::vector<std::uint32_t>& layer : graph.layers) {
-        for (std::uint32_t i = 0; i < layer.size(); ++i) position[layer[i]] = i;
+        for (std::uint32_t i = 0; i < layer.size(); ++i)
+            position[layer[i]] = i;
     }
     std::uint64_t crossings = 0;
     std::vector<std::uint32_t> tree;
-    for (std::uint32_t l = 0; l + 1 < graph.layers.size(); ++l) crossings += crossingsBelow(graph, l, position, tree);
+    for (std::uint32_t l = 0; l + 1 < graph.layers.size(); ++l)
+        crossings += crossingsBelow(graph, l, position, tree);
     return crossings;
 }
 

@@ -6,8 +6,8 @@
 
 namespace secateur {
 
-/// One column of the picture as proper layers: every link joins neighbouring layers. Places are items and, for links
-/// over several ranks, virtual places. Places are numbered layer by layer only in `layers`.
+/// One column of the picture as proper layers: every link joins neighbouring layers. Places are items and,
+/// for links over several ranks, virtual places. Places are numbered layer by layer only in `layers`.
 struct LayerGraph {
     struct Place {
         std::uint32_t item = 0xFFFFFFFFU; ///< kNoIndex: virtual
@@ -23,8 +23,8 @@ struct LayerGraph {
     };
     std::vector<Link> links;
 
-    // Filled by connect(): neighbours by place, in the order of `links`, and the items on the longest chain of links
-    // that starts at a place, upward and downward (places stand in layers by then).
+    // Filled by connect(): neighbours by place, in the order of `links`, and the items on the longest chain
+    // of links that starts at a place, upward and downward (places stand in layers by then).
     std::vector<std::uint32_t> upStart, up;
     std::vector<std::uint32_t> downStart, down;
     std::vector<std::uint32_t> reachUp, reachDown;
@@ -38,7 +38,8 @@ struct OrderingResult {
     std::uint64_t visits = 0;
 };
 
-/// Orders every layer: depth-first from the top, then `sweeps` pairs of median sweeps, keeping the best. Stable.
+/// Orders every layer: depth-first from the top, then `sweeps` pairs of median sweeps, keeping the best.
+/// Stable.
 OrderingResult orderLayers(LayerGraph& graph, std::uint32_t sweeps);
 
 /// Pairwise inversions between neighbouring layers in the present order.

@@ -25,8 +25,10 @@ struct Adjacency {
 
     Adjacency(const std::vector<Constraint>& constraints, std::size_t itemCount, bool byAbove) {
         start.assign(itemCount + 1, 0);
-        for (const Constraint& c : constraints) ++start[(byAbove ? c.above : c.below) + 1];
-        for (std::size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
+        for (const Constraint& c : constraints)
+            ++start[(byAbove ? c.above : c.below) + 1];
+        for (std::size_t i = 1; i < start.size(); ++i)
+            start[i] += start[i - 1];
         list.resize(constraints.size());
         std::vector<std::uint32_t> next(start.begin(), start.end() - 1);
         for (std::uint32_t i = 0; i < constraints.size(); ++i) {
@@ -78,9 +80,11 @@ class FoldedRanker {
         }
     }
 
-    /// Each gradient item joins its twin's unit unless a neighbour that must stand above or below is in it already.
+    /// Each gradient item joins its twin's unit unless a neighbour that must stand above or below is in it
+    /// already.
     void mergeTwins() {
-        for (std::uint32_t i = 0; i < m_unit.size(); ++i) m_unit[i] = i;
+        for (std::uint32_t i = 0; i < m_unit.size(); ++i)
+            m_unit[i] = i;
         m_members.resize(m_unit.size());
         std::vector<std::vector<std::uint32_t>> neighbours(m_unit.size());
         for (const Constraint& c : m_constraints) {
@@ -92,9 +96,8 @@ class FoldedRanker {
             const VisibleItem& item = m_visible.items[i];
             if (item.column != 1 || item.twin == kNoIndex || item.twin == i) continue;
             if (m_visible.items[item.twin].column != 0) continue;
-            const bool clash = std::any_of(neighbours[i].begin(), neighbours[i].end(), [&](std::uint32_t n) {
-                return m_unit[n] == item.twin;
-            });
+            const bool clash = std::any_of(neighbours[i].begin(), neighbours[i].end(),
+                                           [&](std::uint32_t n) { return m_unit[n] == item.twin; });
             if (clash) {
                 ++m_ranking.unfolded;
                 continue;
@@ -104,8 +107,9 @@ class FoldedRanker {
         }
     }
 
-    /// Kahn's order with longest-path ranks. When units wait for each other, the gradients leave the first unit
-    /// whose forward part is ready; when items wait for each other, the model has a cycle and the first goes ahead.
+    /// Kahn's order with longest-path ranks. When units wait for each other, the gradients leave the first
+    /// unit whose forward part is ready; when items wait for each other, the model has a cycle and the first
+    /// goes ahead.
     void emitAll(const Adjacency& below, const Adjacency& above) {
         const std::size_t n = m_unit.size();
         m_pending.assign(n, 0);        // constraints not yet met, by unit
@@ -126,7 +130,8 @@ class FoldedRanker {
                 m_ready.pop_front();
                 emitUnit(unit, below);
             } else if (!splitBlocked(above)) {
-                while (scan < n && (m_done[m_unit[scan]] || !isRanked(scan))) ++scan;
+                while (scan < n && (m_done[m_unit[scan]] || !isRanked(scan)))
+                    ++scan;
                 if (scan == n) break;
                 emitUnit(m_unit[scan], below);
             }
@@ -147,7 +152,8 @@ class FoldedRanker {
         m_done[unit] = true;
         m_sequence.push_back(unit);
         emitMember(unit, unit, below);
-        for (const std::uint32_t member : m_members[unit]) emitMember(member, unit, below);
+        for (const std::uint32_t member : m_members[unit])
+            emitMember(member, unit, below);
     }
 
     void emitMember(std::uint32_t item, std::uint32_t unit, const Adjacency& below) {
@@ -173,9 +179,11 @@ class FoldedRanker {
             std::vector<std::uint32_t> members;
             members.swap(m_members[unit]);
             m_ranking.unfolded += static_cast<std::uint32_t>(members.size());
-            for (const std::uint32_t item : members) m_unit[item] = item;
+            for (const std::uint32_t item : members)
+                m_unit[item] = item;
             recount(unit, above);
-            for (const std::uint32_t item : members) recount(item, above);
+            for (const std::uint32_t item : members)
+                recount(item, above);
             return true;
         }
         return false;
@@ -226,13 +234,15 @@ class FoldedRanker {
             }
         };
         look(unit);
-        for (const std::uint32_t member : m_members[unit]) look(member);
+        for (const std::uint32_t member : m_members[unit])
+            look(member);
         return slack;
     }
 
     void moveUnit(std::uint32_t unit, std::uint32_t rank) {
         m_ranking.rank[unit] = rank;
-        for (const std::uint32_t member : m_members[unit]) m_ranking.rank[member] = rank;
+        for (const std::uint32_t member : m_members[unit])
+            m_ranking.rank[member] = rank;
     }
 
     void tighten(const Adjacency& below, const Adjacency& above) {
@@ -242,7 +252,8 @@ class FoldedRanker {
         }
         for (const std::uint32_t unit : m_sequence) {
             const Slack slack = slackOf(unit, below, above);
-            if (slack.aboveCount > slack.belowCount && slack.low < m_ranking.rank[unit]) moveUnit(unit, slack.low);
+            if (slack.aboveCount > slack.belowCount && slack.low < m_ranking.rank[unit])
+                moveUnit(unit, slack.low);
         }
     }
 
@@ -292,7 +303,8 @@ void rankUpdates(const VisibleGraph& visible, Ranking& ranking) {
     }
     for (std::size_t head = 0;; ++head) {
         if (head == sequence.size()) { // finished, or a cycle: the first one left goes ahead
-            while (scan < n && (done[scan] || visible.items[scan].column != kUpdateColumn)) ++scan;
+            while (scan < n && (done[scan] || visible.items[scan].column != kUpdateColumn))
+                ++scan;
             if (scan == n) break;
             emit(scan);
         }
@@ -306,7 +318,8 @@ void rankUpdates(const VisibleGraph& visible, Ranking& ranking) {
             if (--pending[other] == 0) emit(other);
         }
     }
-    for (auto it = sequence.rbegin(); it != sequence.rend(); ++it) { // pull free sources down to their readers
+    for (auto it = sequence.rbegin(); it != sequence.rend();
+         ++it) { // pull free sources down to their readers
         std::uint32_t high = kNoIndex;
         for (std::uint32_t k = below.start[*it]; k < below.start[*it + 1]; ++k) {
             const std::uint32_t rank = ranking.rank[inside[below.list[k]].below];
@@ -320,14 +333,16 @@ void rankUpdates(const VisibleGraph& visible, Ranking& ranking) {
 void closeGaps(Ranking& ranking) {
     if (ranking.rank.empty()) return;
     std::vector<std::uint32_t> number(*std::max_element(ranking.rank.begin(), ranking.rank.end()) + 1, 0);
-    for (const std::uint32_t r : ranking.rank) number[r] = 1;
+    for (const std::uint32_t r : ranking.rank)
+        number[r] = 1;
     std::uint32_t next = 0;
     for (std::uint32_t& used : number) {
         const std::uint32_t mine = next;
         next += used;
         used = mine;
     }
-    for (std::uint32_t& r : ranking.rank) r = number[r];
+    for (std::uint32_t& r : ranking.rank)
+        r = number[r];
     ranking.rankCount = next;
 }
 

@@ -15,9 +15,10 @@ struct Ranking {
     std::uint32_t unfolded = 0; ///< gradient items that could not share their twin's rank
 };
 
-/// Longest-path ranks over the folded graph (backward edges reversed, gradient items merged with their twins), then
-/// tightened: everything but the sinks is pulled down to its readers, collectors back up to their inputs.
-/// Accumulators and optimizer are ranked after the rest, beside the gradients that they read. Cycles are tolerated.
+/// Longest-path ranks over the folded graph (backward edges reversed, gradient items merged with their
+/// twins), then tightened: everything but the sinks is pulled down to its readers, collectors back up to
+/// their inputs. Accumulators and optimizer are ranked after the rest, beside the gradients that they read.
+/// Cycles are tolerated.
 Ranking rankItems(const VisibleGraph& visible);
 
 } // namespace secateur

@@ -9,9 +9,9 @@
 
 namespace secateur {
 
-/// Finds the period of a sequence of operator types: a short run of types that comes back at the same distance at
-/// least four times. Returns the number of the block that each position belongs to (kNoIndex: before the first block);
-/// all kNoIndex when nothing repeats. Linear.
+/// Finds the period of a sequence of operator types: a short run of types that comes back at the same
+/// distance at least four times. Returns the number of the block that each position belongs to (kNoIndex:
+/// before the first block); all kNoIndex when nothing repeats. Linear.
 std::vector<std::uint32_t> findRepeatedBlocks(const std::vector<std::string_view>& types);
 
 } // namespace secateur

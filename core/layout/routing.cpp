@@ -10,12 +10,12 @@
 namespace secateur {
 namespace {
 
-constexpr double kLabelInset = 5;     ///< between an edge and its label
+constexpr double kLabelInset = 5; ///< between an edge and its label
 constexpr double kMaxLabelWidth = 220;
 constexpr double kMinLabelWidth = 36;
 constexpr double kStashLabelWidth = 84; ///< the gap between the columns and a little over
-constexpr double kBusInset = 14;      ///< from a box's corner to where an edge leaves for the gap between ranks
-constexpr double kBusOffset = 9;      ///< of such an edge from the boxes
+constexpr double kBusInset = 14; ///< from a box's corner to where an edge leaves for the gap between ranks
+constexpr double kBusOffset = 9; ///< of such an edge from the boxes
 constexpr double kTagHeight = 13;
 constexpr double kTagPadding = 5;
 constexpr double kTagArrow = 8;
@@ -87,7 +87,8 @@ class Router {
     }
 
     void run() {
-        for (std::uint32_t i = 0; i < m_layout.edges.size(); ++i) route(i);
+        for (std::uint32_t i = 0; i < m_layout.edges.size(); ++i)
+            route(i);
     }
 
   private:
@@ -102,11 +103,12 @@ class Router {
         }
     }
 
-    /// How far the space below each box reaches to the right of its middle before the next box's middle, and which
-    /// boxes are the outermost of their rank and column.
+    /// How far the space below each box reaches to the right of its middle before the next box's middle, and
+    /// which boxes are the outermost of their rank and column.
     void measureRoom() {
         std::vector<std::uint32_t> order(m_layout.items.size());
-        for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+        for (std::uint32_t i = 0; i < order.size(); ++i)
+            order[i] = i;
         std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
             const PlacedItem& x = m_layout.items[a];
             const PlacedItem& y = m_layout.items[b];
@@ -198,7 +200,8 @@ class Router {
             at.x = from.rect.right() - kBusInset;
             at.y = leavesBelow ? from.rect.bottom() : from.rect.y;
             path.start(at);
-            const double bus = leavesBelow ? m_input.rankBottom[from.rank] + kBusOffset : from.rect.y - kBusOffset;
+            const double bus =
+                leavesBelow ? m_input.rankBottom[from.rank] + kBusOffset : from.rect.y - kBusOffset;
             if (leavesBelow) path.lineTo({at.x, m_input.rankBottom[from.rank]});
             at = path.bendTo({at.x + kBusInset, bus});
         } else {
@@ -304,7 +307,8 @@ void routeEdges(const RoutingInput& input, const LayoutGraph& graph, Layout& lay
 void placePortals(const LayoutGraph& graph, const Hierarchy& hierarchy, Layout& layout) {
     std::vector<std::uint32_t> sinkOf(layout.items.size(), kNoIndex);
     std::vector<std::uint32_t> sourceOf(layout.items.size(), kNoIndex);
-    const auto meet = [&](std::vector<std::uint32_t>& table, std::uint32_t item, std::uint32_t edge, bool isSource) {
+    const auto meet = [&](std::vector<std::uint32_t>& table, std::uint32_t item, std::uint32_t edge,
+                          bool isSource) {
         const PlacedEdge& e = layout.edges[edge];
         if (table[item] == kNoIndex) {
             table[item] = static_cast<std::uint32_t>(layout.portals.size());
@@ -325,7 +329,8 @@ void placePortals(const LayoutGraph& graph, const Hierarchy& hierarchy, Layout& 
         portal.text = portal.count == 1
                           ? titleOf(graph, hierarchy, layout.items[portal.isSource ? e.to : e.from])
                           : std::to_string(portal.count);
-        portal.text = elideMiddleToWidth(portal.text, FontFace::SansRegular, node_metrics::kLabelPx, room - used);
+        portal.text =
+            elideMiddleToWidth(portal.text, FontFace::SansRegular, node_metrics::kLabelPx, room - used);
         const double text = textWidth(portal.text, FontFace::SansRegular, node_metrics::kLabelPx);
         const double width = std::clamp(std::ceil(text + used), kMinTagWidth, std::max(kMinTagWidth, room));
         const double y = portal.isSource ? item.rect.bottom() + 1 : item.rect.y - 1 - kTagHeight;

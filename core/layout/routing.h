@@ -9,7 +9,8 @@
 
 namespace secateur {
 
-/// Lanes: for each visible edge the x of its virtual places, one per rank between its ends, from top to bottom.
+/// Lanes: for each visible edge the x of its virtual places, one per rank between its ends, from top to
+/// bottom.
 struct RoutingInput {
     const VisibleGraph& visible;
     const std::vector<double>& rankBottom;

@@ -17,7 +17,8 @@ struct CellRange {
     std::uint32_t x0, x1, y0, y1;
 };
 
-CellRange cellsOf(const Rect& box, const Rect& bounds, double cell, std::uint32_t columns, std::uint32_t rows) {
+CellRange cellsOf(const Rect& box, const Rect& bounds, double cell, std::uint32_t columns,
+                  std::uint32_t rows) {
     const auto clampCell = [cell](double at, std::uint32_t count) {
         const double c = std::floor(at / cell);
         return static_cast<std::uint32_t>(std::clamp(c, 0.0, static_cast<double>(count - 1)));
@@ -46,7 +47,8 @@ SpatialIndex::SpatialIndex(const std::vector<Rect>& boxes) : m_boxes(boxes) {
     // Cells grow with the picture, so that a sparse one does not cost more cells than boxes.
     double finest = kFinestCell;
     const double wanted = std::min(kMaxCells, 4.0 * static_cast<double>(m_boxes.size()) + 64);
-    while ((m_bounds.width / finest + 1) * (m_bounds.height / finest + 1) > wanted) finest *= 2;
+    while ((m_bounds.width / finest + 1) * (m_bounds.height / finest + 1) > wanted)
+        finest *= 2;
 
     double cell = finest;
     for (int l = 0; l < kMaxLevels; ++l, cell *= kLevelFactor) {
@@ -73,12 +75,14 @@ SpatialIndex::SpatialIndex(const std::vector<Rect>& boxes) : m_boxes(boxes) {
                 }
             }
             if (counting) {
-                for (std::size_t c = 1; c < level.start.size(); ++c) level.start[c] += level.start[c - 1];
+                for (std::size_t c = 1; c < level.start.size(); ++c)
+                    level.start[c] += level.start[c - 1];
                 level.ids.resize(level.start.back());
             }
         }
         // Filling moved every start to its end: shift back by one cell.
-        for (std::size_t c = level.start.size() - 1; c > 0; --c) level.start[c] = level.start[c - 1];
+        for (std::size_t c = level.start.size() - 1; c > 0; --c)
+            level.start[c] = level.start[c - 1];
         level.start[0] = 0;
         if (isUsed) m_levels.push_back(std::move(level));
         if (level.columns <= 1 && level.rows <= 1) break;

@@ -8,8 +8,8 @@
 
 namespace secateur {
 
-/// A uniform grid over rectangles, built once: a query costs what it returns. Rectangles that would cover very many
-/// cells (long edges) are kept in coarser grids, each four times wider than the one before.
+/// A uniform grid over rectangles, built once: a query costs what it returns. Rectangles that would cover
+/// very many cells (long edges) are kept in coarser grids, each four times wider than the one before.
 class SpatialIndex {
   public:
     SpatialIndex() = default;

@@ -92,7 +92,8 @@ void linkTwins(VisibleGraph& visible, const LayoutGraph& graph) {
 std::vector<bool> findPortalEdges(const LayoutGraph& graph, std::uint32_t portalFanOut) {
     std::unordered_map<std::uint64_t, std::uint32_t> readers;
     const auto keyOf = [](const LayoutEdge& e) { return (std::uint64_t{e.from} << 16) | e.fromSlot; };
-    for (const LayoutEdge& e : graph.edges) ++readers[keyOf(e)];
+    for (const LayoutEdge& e : graph.edges)
+        ++readers[keyOf(e)];
     std::vector<bool> result(graph.edges.size());
     for (std::size_t i = 0; i < graph.edges.size(); ++i) {
         result[i] = readers.find(keyOf(graph.edges[i]))->second > portalFanOut;
@@ -103,8 +104,10 @@ std::vector<bool> findPortalEdges(const LayoutGraph& graph, std::uint32_t portal
 /// Graph edge indices bucketed by the box they start at.
 std::vector<std::uint32_t> sortByStart(const VisibleGraph& visible, const LayoutGraph& graph) {
     std::vector<std::uint32_t> start(visible.items.size() + 1, 0);
-    for (const LayoutEdge& e : graph.edges) ++start[visible.itemOfNode[e.from] + 1];
-    for (std::size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
+    for (const LayoutEdge& e : graph.edges)
+        ++start[visible.itemOfNode[e.from] + 1];
+    for (std::size_t i = 1; i < start.size(); ++i)
+        start[i] += start[i - 1];
     std::vector<std::uint32_t> sorted(graph.edges.size());
     for (std::uint32_t i = 0; i < graph.edges.size(); ++i) {
         sorted[start[visible.itemOfNode[graph.edges[i].from]]++] = i;
@@ -146,14 +149,15 @@ void collectEdges(VisibleGraph& visible, const LayoutGraph& graph, std::uint32_t
     }
 }
 
-/// New nodes take the place of the old ones that they stand for: one that of all of them, several each that of a run
-/// of them in program order. More new nodes than old ones are ranked like all others.
+/// New nodes take the place of the old ones that they stand for: one that of all of them, several each that
+/// of a run of them in program order. More new nodes than old ones are ranked like all others.
 void placeReplacing(VisibleGraph& visible, const LayoutGraph& graph) {
     visible.standsFor.resize(visible.items.size());
     std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> created; // by what is replaced
     for (std::uint32_t i = 0; i < visible.items.size(); ++i) {
         const std::uint32_t node = visible.items[i].node;
-        if (node != kNoIndex && !graph.nodes[node].replaces.empty()) created[graph.nodes[node].replaces].push_back(i);
+        if (node != kNoIndex && !graph.nodes[node].replaces.empty())
+            created[graph.nodes[node].replaces].push_back(i);
     }
     for (const auto& [replaced, items] : created) {
         std::vector<std::uint32_t> old = replaced;
@@ -172,8 +176,8 @@ void placeReplacing(VisibleGraph& visible, const LayoutGraph& graph) {
 
 } // namespace
 
-VisibleGraph buildVisibleGraph(const LayoutGraph& graph, const Hierarchy& hierarchy, const ExpandState& expanded,
-                               std::uint32_t portalFanOut) {
+VisibleGraph buildVisibleGraph(const LayoutGraph& graph, const Hierarchy& hierarchy,
+                               const ExpandState& expanded, std::uint32_t portalFanOut) {
     VisibleGraph visible;
     collectItems(visible, graph, closedAncestors(hierarchy, expanded));
     linkTwins(visible, graph);

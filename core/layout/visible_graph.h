@@ -47,7 +47,7 @@ constexpr double kBlobWidth = 400;
 constexpr double kBlobHeight = 56;
 
 /// Linear in nodes and edges.
-VisibleGraph buildVisibleGraph(const LayoutGraph& graph, const Hierarchy& hierarchy, const ExpandState& expanded,
-                               std::uint32_t portalFanOut);
+VisibleGraph buildVisibleGraph(const LayoutGraph& graph, const Hierarchy& hierarchy,
+                               const ExpandState& expanded, std::uint32_t portalFanOut);
 
 } // namespace secateur

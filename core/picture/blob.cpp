@@ -46,22 +46,24 @@ void drawBlob(const BlobInput& blob, DisplayList& out) {
         stroked(filled(out.addRect({box.x + shift, box.y + shift, box.width, box.height}, radius), card),
                 {ThemeRole::outline, Shade::faded}, 1);
     }
-    stroked(filled(out.addRect(box, radius), card), color, 1.2F, isGone ? DashStyle::dashed : DashStyle::solid);
+    stroked(filled(out.addRect(box, radius), card), color, 1.2F,
+            isGone ? DashStyle::dashed : DashStyle::solid);
     if (box.height < kSmallestInside) {
         drawBar(box.inflated(-1), kept, color, out);
         if (blob.labelRoom >= kMinLabelRoom) {
-            const std::string name = elideMiddleToWidth(blob.title, FontFace::SansRegular, kFarTextPx, blob.labelRoom);
+            const std::string name =
+                elideMiddleToWidth(blob.title, FontFace::SansRegular, kFarTextPx, blob.labelRoom);
             const double width = textWidth(name, FontFace::SansRegular, kFarTextPx);
-            drawText(name, {box.x - 5 - width, box.centerY()}, blob.labelRoom, FontFace::SansRegular, kFarTextPx,
-                     {ThemeRole::text, Shade::solid}, out);
+            drawText(name, {box.x - 5 - width, box.centerY()}, blob.labelRoom, FontFace::SansRegular,
+                     kFarTextPx, {ThemeRole::text, Shade::solid}, out);
         }
         drawRings(box, radius, tally.selected > 0, blob.isHovered, tally.inSelectedStep > 0, out);
         return;
     }
     const double inset = std::clamp(10 * blob.zoom, 3.0, 14.0);
     const double barHeight = std::max(3.0, kBarHeight * std::min(blob.zoom, 1.5));
-    const Rect bar{box.x + inset, box.bottom() - barHeight - std::max(1.5, 7 * blob.zoom), box.width - 2 * inset,
-                   barHeight};
+    const Rect bar{box.x + inset, box.bottom() - barHeight - std::max(1.5, 7 * blob.zoom),
+                   box.width - 2 * inset, barHeight};
     drawBar(bar, kept, color, out);
     const double titlePx = std::clamp(node_metrics::kTitlePx * 1.1 * blob.zoom, kSmallestTextPx, 18.0);
     const double textTop = box.y + std::max(0.5, 5 * blob.zoom);
@@ -70,10 +72,12 @@ void drawBlob(const BlobInput& blob, DisplayList& out) {
     const std::string fate = blobText(tally, blob.pane);
     const bool hasSmall = smallPx >= kSmallestTextPx && textSpace > titlePx * 1.3 + smallPx * 1.2;
     const double titleMiddle = hasSmall ? textTop + titlePx * 0.65 : textTop + textSpace / 2;
-    const double used = drawText(blob.title, {box.x + inset, titleMiddle}, box.width - 2 * inset, FontFace::SansBold,
-                                 titlePx, {ThemeRole::text, Shade::solid}, out);
+    const double used = drawText(blob.title, {box.x + inset, titleMiddle}, box.width - 2 * inset,
+                                 FontFace::SansBold, titlePx, {ThemeRole::text, Shade::solid}, out);
     // Words that do not fit are left out: a cut number would say something else.
-    const auto fits = [&](double px, double room) { return textWidth(fate, FontFace::SansRegular, px) <= room; };
+    const auto fits = [&](double px, double room) {
+        return textWidth(fate, FontFace::SansRegular, px) <= room;
+    };
     const double besidePx = std::max(kSmallestTextPx, titlePx - 1);
     if (hasSmall && fits(smallPx, box.width - 2 * inset)) {
         drawText(fate, {box.x + inset, titleMiddle + titlePx * 0.65 + smallPx * 0.7}, box.width - 2 * inset,

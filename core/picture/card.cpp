@@ -32,7 +32,8 @@ class CardPainter {
     void draw() {
         if (m_card.look == Look::nothing) return;
         if (m_card.look == Look::hole) {
-            stroked(m_out.addRect(m_card.box, radius()), {ThemeRole::outline, Shade::faded}, 1, DashStyle::dotted);
+            stroked(m_out.addRect(m_card.box, radius()), {ThemeRole::outline, Shade::faded}, 1,
+                    DashStyle::dotted);
             return;
         }
         const bool isRemoved = m_card.look == Look::removed || m_isFaded;
@@ -85,7 +86,9 @@ class CardPainter {
                faded(m_role.role));
     }
 
-    double textLeft() const { return m_card.box.x + (m_card.showRole ? nm::kTextLeft : nm::kTextRight) * m_zoom; }
+    double textLeft() const {
+        return m_card.box.x + (m_card.showRole ? nm::kTextLeft : nm::kTextRight) * m_zoom;
+    }
 
     void drawTitle(bool isRemoved) {
         const double height = titleHeight();
@@ -99,7 +102,8 @@ class CardPainter {
         if (text.empty()) return;
         if (!isRemoved) {
             const ColorRef fill = fillColorOf(m_card.node, m_card.colorMode);
-            drawText(text, {textLeft(), middle}, room, FontFace::SansBold, px, {fill.role, Shade::textOn}, m_out);
+            drawText(text, {textLeft(), middle}, room, FontFace::SansBold, px, {fill.role, Shade::textOn},
+                     m_out);
             return;
         }
         const double width = textWidth(text, FontFace::SansBold, px);
@@ -126,8 +130,10 @@ class CardPainter {
         filled(m_out.addRect(chip, 3), faded(ThemeRole::card));
         if (!isRemoved) stroked(m_out.items.back(), {ThemeRole::outline, Shade::faded}, 1);
         const char letter = roleLetter(m_card.node.role);
-        const double baseline = middle + (fontAscent(FontFace::SansBold, px) - fontDescent(FontFace::SansBold, px)) / 2;
-        m_out.addText({&letter, 1}, chip, baseline, FontFace::SansBold, px, faded(m_role.role), TextAlign::center);
+        const double baseline =
+            middle + (fontAscent(FontFace::SansBold, px) - fontDescent(FontFace::SansBold, px)) / 2;
+        m_out.addText({&letter, 1}, chip, baseline, FontFace::SansBold, px, faded(m_role.role),
+                      TextAlign::center);
         return size + 3 * m_zoom;
     }
 
@@ -138,7 +144,8 @@ class CardPainter {
         double middle = m_card.box.y + titleHeight() + (nm::kBodyPadding / 2) * m_zoom + rowHeight / 2;
         for (std::size_t r = 0; r < m_card.node.rows.size(); ++r, middle += rowHeight) {
             if (middle + rowHeight / 2 > m_card.box.bottom() + 1) break;
-            drawRow(m_card.node.rows[r], middle, px, isRemoved, r < 8 && (m_card.state.changedRows >> r & 1) != 0);
+            drawRow(m_card.node.rows[r], middle, px, isRemoved,
+                    r < 8 && (m_card.state.changedRows >> r & 1) != 0);
         }
     }
 
@@ -153,7 +160,8 @@ class CardPainter {
         const double width = labelWidth + gap + textWidth(value, FontFace::MonoRegular, px);
         if (isRemoved) drawPlate(x, middle, width, px);
         if (!label.empty()) {
-            drawText(label, {x, middle}, right - x, FontFace::SansRegular, px, faded(ThemeRole::muted), m_out);
+            drawText(label, {x, middle}, right - x, FontFace::SansRegular, px, faded(ThemeRole::muted),
+                     m_out);
             x += labelWidth + gap;
         }
         const bool isQuiet = row.kind == LayoutRow::Kind::constant || row.kind == LayoutRow::Kind::shapeChain;
@@ -174,7 +182,8 @@ class CardPainter {
             stroked(m_out.addRect(box, radius()), faded(m_role.role), 1.5F, DashStyle::dashed);
             return;
         }
-        const bool isBroken = m_card.look == Look::willGo || m_card.look == Look::replaced || m_card.look == Look::changed;
+        const bool isBroken =
+            m_card.look == Look::willGo || m_card.look == Look::replaced || m_card.look == Look::changed;
         // A light line below the dashes: they show on a dark title as well.
         if (isBroken) stroked(m_out.addRect(box, radius()), {ThemeRole::card, Shade::solid}, 2);
         switch (m_card.look) {
@@ -193,7 +202,9 @@ class CardPainter {
         case Look::removed:
         case Look::removedFaded:
         case Look::hole:
-        case Look::nothing: stroked(m_out.addRect(box, radius()), {ThemeRole::outline, Shade::solid}, 1); break;
+        case Look::nothing:
+            stroked(m_out.addRect(box, radius()), {ThemeRole::outline, Shade::solid}, 1);
+            break;
         }
     }
 
@@ -216,11 +227,14 @@ class CardPainter {
             return;
         }
         stroked(filled(m_out.addEllipse(disc), color), {ThemeRole::canvas, Shade::solid}, 1);
-        const ColorRef ink = m_isFaded ? ColorRef{ThemeRole::card, Shade::solid} : ColorRef{color.role, Shade::textOn};
+        const ColorRef ink =
+            m_isFaded ? ColorRef{ThemeRole::card, Shade::solid} : ColorRef{color.role, Shade::textOn};
         const double d = r * 0.52;
         switch (m_card.look) {
         case Look::removed:
-        case Look::removedFaded: line({{c.x - d, c.y}, {c.x + d, c.y}}, ink); break;
+        case Look::removedFaded:
+            line({{c.x - d, c.y}, {c.x + d, c.y}}, ink);
+            break;
         case Look::added:
             line({{c.x - d, c.y}, {c.x + d, c.y}}, ink);
             line({{c.x, c.y - d}, {c.x, c.y + d}}, ink);
@@ -230,17 +244,19 @@ class CardPainter {
             line({{c.x + d * 0.15, c.y - d * 0.8}, {c.x + d, c.y}, {c.x + d * 0.15, c.y + d * 0.8}}, ink);
             break;
         case Look::changed: {
-            const std::array<Point, 7> tilde{Point{c.x - d, c.y + d * 0.35},         Point{c.x - d * 0.5, c.y - d * 0.9},
-                                             Point{c.x - d * 0.25, c.y - d * 0.35},  Point{c.x, c.y},
-                                             Point{c.x + d * 0.25, c.y + d * 0.35},  Point{c.x + d * 0.5, c.y + d * 0.9},
-                                             Point{c.x + d, c.y - d * 0.35}};
+            const std::array<Point, 7> tilde{
+                Point{c.x - d, c.y + d * 0.35},        Point{c.x - d * 0.5, c.y - d * 0.9},
+                Point{c.x - d * 0.25, c.y - d * 0.35}, Point{c.x, c.y},
+                Point{c.x + d * 0.25, c.y + d * 0.35}, Point{c.x + d * 0.5, c.y + d * 0.9},
+                Point{c.x + d, c.y - d * 0.35}};
             stroked(m_out.addPath(tilde.data(), tilde.size()), ink, 1.6F);
             break;
         }
         case Look::willGo:
         case Look::card:
         case Look::hole:
-        case Look::nothing: break;
+        case Look::nothing:
+            break;
         }
     }
 
@@ -289,14 +305,22 @@ Look lookOf(DiffState state, Pane pane) {
     if (isHole(state, pane)) return Look::hole;
     if (!isPresent(state, pane)) return Look::nothing;
     switch (state) {
-    case DiffState::kept: return Look::card;
-    case DiffState::removedBySelectedStep: return Look::removed;
-    case DiffState::removedEarlier: return Look::removedFaded;
-    case DiffState::willGo: return Look::willGo;
-    case DiffState::replaced: return Look::replaced;
-    case DiffState::changed: return Look::changed;
-    case DiffState::added: return Look::added;
-    case DiffState::absent: return Look::nothing;
+    case DiffState::kept:
+        return Look::card;
+    case DiffState::removedBySelectedStep:
+        return Look::removed;
+    case DiffState::removedEarlier:
+        return Look::removedFaded;
+    case DiffState::willGo:
+        return Look::willGo;
+    case DiffState::replaced:
+        return Look::replaced;
+    case DiffState::changed:
+        return Look::changed;
+    case DiffState::added:
+        return Look::added;
+    case DiffState::absent:
+        return Look::nothing;
     }
     return Look::card;
 }
@@ -305,8 +329,8 @@ ColorRef fillColorOf(const LayoutNode& node, ColorMode mode) {
     return {mode == ColorMode::role ? themeRoleOf(node.role) : themeRoleOf(node.kind), Shade::solid};
 }
 
-double drawText(std::string_view text, Point leftMiddle, double width, FontFace face, double px, ColorRef color,
-                DisplayList& out) {
+double drawText(std::string_view text, Point leftMiddle, double width, FontFace face, double px,
+                ColorRef color, DisplayList& out) {
     if (px < kSmallestTextPx || text.empty()) return 0;
     const double full = textWidth(text, face, px);
     std::string cut;

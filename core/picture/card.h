@@ -10,13 +10,13 @@ namespace secateur {
 enum class Look : std::uint8_t {
     nothing,
     card,
-    removed,       ///< tint, hatch, dashed outline, name struck through, in the role colour
-    removedFaded,  ///< the same at 35 %
-    hole,          ///< dotted outline
-    willGo,        ///< card with a dashed outline
-    replaced,      ///< card with a dash-dot accent outline
-    changed,       ///< the same with changed rows dotted
-    added,         ///< card with a double accent outline
+    removed,      ///< tint, hatch, dashed outline, name struck through, in the role colour
+    removedFaded, ///< the same at 35 %
+    hole,         ///< dotted outline
+    willGo,       ///< card with a dashed outline
+    replaced,     ///< card with a dash-dot accent outline
+    changed,      ///< the same with changed rows dotted
+    added,        ///< card with a double accent outline
 };
 
 Look lookOf(DiffState state, Pane pane);
@@ -30,7 +30,7 @@ struct CardInput {
     NodeState state;
     Look look = Look::card;
     ColorMode colorMode = ColorMode::kind;
-    Rect box;        ///< in view pixels
+    Rect box; ///< in view pixels
     double zoom = 1;
     bool showRole = false;
     bool isHovered = false;
@@ -43,10 +43,10 @@ void drawCard(const CardInput& card, DisplayList& out);
 void drawRings(const Rect& box, double radius, bool isSelected, bool isHovered, bool isInSelectedStep,
                DisplayList& out);
 
-/// Text cut in the middle to `width`; nothing when it would be smaller than kSmallestTextPx or cut to nothing.
-/// Returns the width drawn.
-double drawText(std::string_view text, Point leftMiddle, double width, FontFace face, double px, ColorRef color,
-                DisplayList& out);
+/// Text cut in the middle to `width`; nothing when it would be smaller than kSmallestTextPx or cut to
+/// nothing. Returns the width drawn.
+double drawText(std::string_view text, Point leftMiddle, double width, FontFace face, double px,
+                ColorRef color, DisplayList& out);
 
 /// The closed group's box: a bar whose filled part is what is kept, and "412 of 655 removed".
 struct BlobInput {

@@ -9,14 +9,13 @@
 #include "core/picture/far_view.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace secateur {
 namespace {
 
-constexpr double kMargin = 24;       ///< world units around the viewport in which signs may reach into it
+constexpr double kMargin = 24; ///< world units around the viewport in which signs may reach into it
 constexpr std::uint32_t kSmallestFrame = 8; ///< nodes in a frame that is always drawn
-constexpr double kLabelPitch = 11;   ///< pixels between names beside blobs too small to hold them
+constexpr double kLabelPitch = 11;          ///< pixels between names beside blobs too small to hold them
 
 class Composer {
   public:
@@ -68,8 +67,8 @@ class Composer {
             const double width = textWidth(titleOf(frame.group), FontFace::SansRegular, px);
             const Rect plate{box.x + 8, box.y - px * 1.05, std::min(width, box.width - 24) + 8, px * 1.4};
             filled(m_out.addRect(plate, 2), {ThemeRole::canvas, Shade::solid});
-            drawText(titleOf(frame.group), {plate.x + 4, box.y - px * 0.35}, plate.width - 7, FontFace::SansRegular, px,
-                     {ThemeRole::muted, Shade::solid}, m_out);
+            drawText(titleOf(frame.group), {plate.x + 4, box.y - px * 0.35}, plate.width - 7,
+                     FontFace::SansRegular, px, {ThemeRole::muted, Shade::solid}, m_out);
         }
     }
 
@@ -96,9 +95,15 @@ class Composer {
     void drawFrameBlob(std::uint32_t f, const Rect& box) {
         const GroupFrame& frame = m_scene.layout->frames[f];
         constexpr NodeRole kColumnRole[] = {NodeRole::forward, NodeRole::backward, NodeRole::optimizer};
-        const BlobInput blob{titleOf(frame.group), m_scene.state->frames[f], kColumnRole[frame.column],
-                             m_request.pane, box, m_request.zoom, m_scene.state->showRoles,
-                             isHovered(Hit::Kind::frame, f), nameRoom(box, frame.column)};
+        const BlobInput blob{titleOf(frame.group),
+                             m_scene.state->frames[f],
+                             kColumnRole[frame.column],
+                             m_request.pane,
+                             box,
+                             m_request.zoom,
+                             m_scene.state->showRoles,
+                             isHovered(Hit::Kind::frame, f),
+                             nameRoom(box, frame.column)};
         drawBlob(blob, m_out);
     }
 
@@ -128,7 +133,8 @@ class Composer {
         std::vector<std::uint32_t> nodes;
         for (const std::uint32_t i : m_items) {
             const std::uint32_t node = m_scene.layout->items[i].node;
-            const bool isHidden = isBlobZoom && node != kNoIndex && m_scene.layout->outerFrame[node] != kNoIndex;
+            const bool isHidden =
+                isBlobZoom && node != kNoIndex && m_scene.layout->outerFrame[node] != kNoIndex;
             if (node != kNoIndex && !isHidden) nodes.push_back(i);
         }
         drawFarNodes(m_scene, m_request, nodes, m_out);
@@ -154,10 +160,16 @@ class Composer {
         for (const std::uint32_t i : blobs) {
             const PlacedItem& item = m_scene.layout->items[i];
             const Rect box = viewBox(item.rect);
-            const GroupTally tally =
-                i < m_scene.state->items.size() ? m_scene.state->items[i] : GroupTally{.total = item.nodeCount};
-            const BlobInput blob{titleOf(item.group), tally, item.role, m_request.pane, box, m_request.zoom,
-                                 m_scene.state->showRoles, isHovered(Hit::Kind::group, i),
+            const GroupTally tally = i < m_scene.state->items.size() ? m_scene.state->items[i]
+                                                                     : GroupTally{.total = item.nodeCount};
+            const BlobInput blob{titleOf(item.group),
+                                 tally,
+                                 item.role,
+                                 m_request.pane,
+                                 box,
+                                 m_request.zoom,
+                                 m_scene.state->showRoles,
+                                 isHovered(Hit::Kind::group, i),
                                  nameRoom(box, item.column)};
             drawBlob(blob, m_out);
         }
@@ -185,7 +197,8 @@ class Composer {
         std::vector<std::uint32_t> portals;
         m_scene.layout->portalIndex.query(area, portals);
         for (const std::uint32_t p : portals) {
-            drawPortal(m_scene, m_request, m_scene.layout->portals[p], isHovered(Hit::Kind::portal, p), m_out);
+            drawPortal(m_scene, m_request, m_scene.layout->portals[p], isHovered(Hit::Kind::portal, p),
+                       m_out);
         }
         drawCards();
         drawBlobs();
@@ -213,23 +226,27 @@ class Composer {
         const Layout& layout = *m_scene.layout;
         std::vector<std::uint32_t> whole;
         const auto addPortalsOf = [&](std::uint32_t item) {
-            for (std::uint32_t k = layout.edgesOfItemStart[item]; k < layout.edgesOfItemStart[item + 1]; ++k) {
+            for (std::uint32_t k = layout.edgesOfItemStart[item]; k < layout.edgesOfItemStart[item + 1];
+                 ++k) {
                 if (layout.edges[layout.edgesOfItem[k]].isPortal) whole.push_back(layout.edgesOfItem[k]);
             }
         };
         const Hit& hit = m_request.hovered;
-        if (hit.kind == Hit::Kind::node || hit.kind == Hit::Kind::group) addPortalsOf(hit.index);
+        const bool isItem = hit.kind == Hit::Kind::node || hit.kind == Hit::Kind::group;
+        if (isItem && hit.index < layout.items.size()) addPortalsOf(hit.index);
         if (hit.kind == Hit::Kind::portal && hit.index < layout.portals.size()) {
             addPortalsOf(layout.portals[hit.index].item);
         }
-        for (std::uint32_t n = 0; n < m_scene.state->nodes.size(); ++n) {
+        const std::size_t nodes = std::min(m_scene.state->nodes.size(), layout.itemOfNode.size());
+        for (std::uint32_t n = 0; n < nodes; ++n) {
             if (m_scene.state->nodes[n].isSelected && layout.items[layout.itemOfNode[n]].node == n) {
                 addPortalsOf(layout.itemOfNode[n]);
             }
         }
         std::sort(whole.begin(), whole.end());
         whole.erase(std::unique(whole.begin(), whole.end()), whole.end());
-        for (const std::uint32_t e : whole) drawStrong(layout.edges[e], 1.5F);
+        for (const std::uint32_t e : whole)
+            drawStrong(layout.edges[e], 1.5F);
         for (std::size_t i = 1; i < m_request.highlightedPath.size(); ++i) {
             drawPathEdge(m_request.highlightedPath[i - 1], m_request.highlightedPath[i]);
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layout + state + viewport -> display list, and the way back: a point of the view -> what lies there. A frame costs
-// what is visible. Levels of detail: below zoom 0.08 one blob for a group, below 0.25 plain rectangles and opaque
-// hairlines, else cards with text; no text under 8 px on screen at any zoom.
+// Layout + state + viewport -> display list, and the way back: a point of the view -> what lies there. A
+// frame costs what is visible. Levels of detail: below zoom 0.08 one blob for a group, below 0.25 plain
+// rectangles and opaque hairlines, else cards with text; no text under 8 px on screen at any zoom.
 #pragma once
 
 #include "core/layout/hierarchy.h"
@@ -39,8 +39,8 @@ struct Scene {
 };
 
 struct ViewRequest {
-    Rect viewport;    ///< the visible part, in world units
-    double zoom = 1;  ///< view pixels for one world unit
+    Rect viewport;   ///< the visible part, in world units
+    double zoom = 1; ///< view pixels for one world unit
     Pane pane = Pane::overlay;
     ColorMode colorMode = ColorMode::kind;
     Hit hovered;

@@ -12,11 +12,16 @@ std::uint32_t sizeOf(const auto& list) {
 
 DashPattern dashPattern(DashStyle style) {
     switch (style) {
-    case DashStyle::solid: return {{0, 0, 0, 0}, 0};
-    case DashStyle::dashed: return {{4, 3, 0, 0}, 2};
-    case DashStyle::stash: return {{6, 3, 0, 0}, 2};
-    case DashStyle::dotted: return {{1, 3, 0, 0}, 2};
-    case DashStyle::dashDot: return {{6, 3, 1, 3}, 4};
+    case DashStyle::solid:
+        return {{0, 0, 0, 0}, 0};
+    case DashStyle::dashed:
+        return {{4, 3, 0, 0}, 2};
+    case DashStyle::stash:
+        return {{6, 3, 0, 0}, 2};
+    case DashStyle::dotted:
+        return {{1, 3, 0, 0}, 2};
+    case DashStyle::dashDot:
+        return {{6, 3, 1, 3}, 4};
     }
     return {{0, 0, 0, 0}, 0};
 }
@@ -60,8 +65,8 @@ DrawItem& DisplayList::addPolyline(const Point* from, std::size_t count) {
     return item;
 }
 
-DrawItem& DisplayList::addText(std::string_view text, const Rect& rect, double baselineY, FontFace face, double px,
-                               ColorRef color, TextAlign align) {
+DrawItem& DisplayList::addText(std::string_view text, const Rect& rect, double baselineY, FontFace face,
+                               double px, ColorRef color, TextAlign align) {
     DrawItem& item = items.emplace_back();
     item.op = DrawOp::text;
     item.rect = rect;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is to be drawn, back to front, in view pixels (device independent, origin at the viewport's top left). Painted
-// by the window and written as SVG by core: one picture, two pens. A list keeps its buffers between frames.
+// What is to be drawn, back to front, in view pixels (device independent, origin at the viewport's top left).
+// Painted by the window and written as SVG by core: one picture, two pens. A list keeps its buffers between
+// frames.
 #pragma once
 
 #include "core/layout/font_metrics.h"
@@ -47,7 +48,7 @@ struct DrawItem {
     ColorRef stroke; ///< also the colour of text
     float strokeWidth = 1;
     float radius = 0;
-    float textPx = 0;   ///< font size in view pixels, never below kSmallestTextPx
+    float textPx = 0; ///< font size in view pixels, never below kSmallestTextPx
     float hatchGap = 6;
     double baselineY = 0;
     Rect rect;

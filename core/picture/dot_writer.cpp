@@ -33,14 +33,21 @@ std::string_view nameOf(NodeRole role) {
 
 std::string_view nameOf(DiffState diff) {
     switch (diff) {
-    case DiffState::kept: return "kept";
+    case DiffState::kept:
+        return "kept";
     case DiffState::removedBySelectedStep:
-    case DiffState::removedEarlier: return "removed";
-    case DiffState::willGo: return "will-go";
-    case DiffState::replaced: return "replaced";
-    case DiffState::changed: return "changed";
-    case DiffState::added: return "added";
-    case DiffState::absent: return "absent";
+    case DiffState::removedEarlier:
+        return "removed";
+    case DiffState::willGo:
+        return "will-go";
+    case DiffState::replaced:
+        return "replaced";
+    case DiffState::changed:
+        return "changed";
+    case DiffState::added:
+        return "added";
+    case DiffState::absent:
+        return "absent";
     }
     return "kept";
 }
@@ -53,10 +60,13 @@ class DotWriter {
     std::string write() {
         m_out = "digraph ";
         appendQuoted(m_out, m_options.name);
-        m_out += " {\n  rankdir=TB;\n  node [shape=box, style=\"rounded,filled\", fontname=\"Noto Sans\", fontsize=11];"
+        m_out += " {\n  rankdir=TB;\n  node [shape=box, style=\"rounded,filled\", fontname=\"Noto Sans\", "
+                 "fontsize=11];"
                  "\n  edge [fontname=\"Noto Sans Mono\", fontsize=9];\n";
-        for (std::uint32_t n = 0; n < m_graph.nodes.size(); ++n) writeNode(n);
-        for (std::uint32_t e = 0; e < m_graph.edges.size(); ++e) writeEdge(e);
+        for (std::uint32_t n = 0; n < m_graph.nodes.size(); ++n)
+            writeNode(n);
+        for (std::uint32_t e = 0; e < m_graph.edges.size(); ++e)
+            writeEdge(e);
         m_out += "}\n";
         return std::move(m_out);
     }
@@ -74,7 +84,8 @@ class DotWriter {
         std::string label = node.title;
         for (const LayoutRow& row : node.rows) {
             label += '\n';
-            label += elideMiddle(row.label.empty() ? row.value : row.label + ' ' + row.value, kLabelCharacters);
+            label +=
+                elideMiddle(row.label.empty() ? row.value : row.label + ' ' + row.value, kLabelCharacters);
         }
         m_out += "  n" + std::to_string(n) + " [label=";
         appendQuoted(m_out, label);
@@ -100,8 +111,10 @@ class DotWriter {
                               (m_options.pane == Pane::after && (bits & kEdgeInAfter) != 0) ||
                               (m_options.pane == Pane::overlay && bits != 0);
         if (!isInPane || !isShown(e.from) || !isShown(e.to)) return;
-        // A gradient edge is reversed for the ranks and drawn backward: the backward half folds beside the forward.
-        const bool isFolded = columnOf(m_graph.nodes[e.from].role) == 1 && columnOf(m_graph.nodes[e.to].role) == 1;
+        // A gradient edge is reversed for the ranks and drawn backward: the backward half folds beside the
+        // forward.
+        const bool isFolded =
+            columnOf(m_graph.nodes[e.from].role) == 1 && columnOf(m_graph.nodes[e.to].role) == 1;
         const std::uint32_t tail = isFolded ? e.to : e.from;
         const std::uint32_t head = isFolded ? e.from : e.to;
         m_out += "  n" + std::to_string(tail) + " -> n" + std::to_string(head) + " [";
@@ -114,8 +127,11 @@ class DotWriter {
             m_out += "color=\"" + hex(themeRoleOf(m_graph.nodes[e.from].role)) + "\", ";
             break;
         case EdgeClass::capture:
-        case EdgeClass::control: m_out += "style=dotted, "; break;
-        case EdgeClass::data: break;
+        case EdgeClass::control:
+            m_out += "style=dotted, ";
+            break;
+        case EdgeClass::data:
+            break;
         }
         const bool showsBytes = e.edgeClass == EdgeClass::stash && e.bytes >= 0;
         m_out += "label=";

@@ -61,7 +61,8 @@ Point onCubic(const Point* p, double t) {
     const double b = 3 * s * s * t;
     const double c = 3 * s * t * t;
     const double d = t * t * t;
-    return {a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x, a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
+    return {a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
+            a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
 }
 
 void drawArrow(Point tip, Point from, double scale, ColorRef color, DisplayList& out) {
@@ -88,12 +89,16 @@ EdgeLook edgeLookOf(const Scene& scene, const ViewRequest& request, const Placed
     const bool isFaded = isFadedEnd(scene, edge.from) || isFadedEnd(scene, edge.to);
     const Shade shade = isFaded ? Shade::faded : Shade::solid;
     switch (edge.edgeClass) {
-    case EdgeClass::data: look.color = {ThemeRole::muted, shade}; break;
+    case EdgeClass::data:
+        look.color = {ThemeRole::muted, shade};
+        break;
     case EdgeClass::stash:
         look.color = {ThemeRole::roleBackward, shade};
         look.dash = DashStyle::stash;
         break;
-    case EdgeClass::gradient: look.color = {flowColor(scene.layout->items[edge.from]), shade}; break;
+    case EdgeClass::gradient:
+        look.color = {flowColor(scene.layout->items[edge.from]), shade};
+        break;
     case EdgeClass::capture:
     case EdgeClass::control:
         look.color = {ThemeRole::muted, shade};
@@ -148,9 +153,12 @@ void drawEdgeLabel(const Scene& scene, const ViewRequest& request, const PlacedE
     const double width = textWidth(text, face, px);
     Point at = toView(request, edge.labelAt);
     if (isStash) at.x -= width / 2;
-    filled(out.addRect({at.x - 2, at.y - px * 0.68, width + 4, px * 1.36}, 2), {ThemeRole::canvas, Shade::solid});
+    filled(out.addRect({at.x - 2, at.y - px * 0.68, width + 4, px * 1.36}, 2),
+           {ThemeRole::canvas, Shade::solid});
     drawText(text, at, width + 1, face, px,
-             isStash ? ColorRef{ThemeRole::roleBackward, Shade::solid} : ColorRef{ThemeRole::muted, Shade::solid}, out);
+             isStash ? ColorRef{ThemeRole::roleBackward, Shade::solid}
+                     : ColorRef{ThemeRole::muted, Shade::solid},
+             out);
 }
 
 void drawPortal(const Scene& scene, const ViewRequest& request, const Portal& portal, bool isHovered,

@@ -17,12 +17,14 @@ constexpr double kSmallestSide = 3; ///< of a rectangle on screen: a hollow one 
 template <typename T> class Batches {
   public:
     std::vector<T>& of(ColorRef color) {
-        return m_lists[static_cast<std::size_t>(color.role) * kShadeCount + static_cast<std::size_t>(color.shade)];
+        return m_lists[static_cast<std::size_t>(color.role) * kShadeCount +
+                       static_cast<std::size_t>(color.shade)];
     }
     template <typename Emit> void flush(Emit emit) {
         for (std::size_t i = 0; i < m_lists.size(); ++i) {
             if (m_lists[i].empty()) continue;
-            emit(m_lists[i], ColorRef{static_cast<ThemeRole>(i / kShadeCount), static_cast<Shade>(i % kShadeCount)});
+            emit(m_lists[i],
+                 ColorRef{static_cast<ThemeRole>(i / kShadeCount), static_cast<Shade>(i % kShadeCount)});
             m_lists[i].clear();
         }
     }
@@ -91,11 +93,20 @@ void drawFarNodes(const Scene& scene, const ViewRequest& request, const std::vec
             under.of({ThemeRole::accent, Shade::solid}).push_back(box.inflated(4));
         }
         switch (look) {
-        case Look::nothing: break;
-        case Look::card: middle.of({fill, Shade::solid}).push_back(box); break;
-        case Look::removed: hollow(box, {role, Shade::solid}); break;
-        case Look::removedFaded: hollow(box, {role, Shade::faded}); break;
-        case Look::hole: hollow(box, {ThemeRole::outline, Shade::faded}); break;
+        case Look::nothing:
+            break;
+        case Look::card:
+            middle.of({fill, Shade::solid}).push_back(box);
+            break;
+        case Look::removed:
+            hollow(box, {role, Shade::solid});
+            break;
+        case Look::removedFaded:
+            hollow(box, {role, Shade::faded});
+            break;
+        case Look::hole:
+            hollow(box, {ThemeRole::outline, Shade::faded});
+            break;
         case Look::willGo:
             ring(ThemeRole::text);
             over.of({fill, Shade::solid}).push_back(box);

@@ -8,8 +8,8 @@
 
 namespace secateur {
 
-/// Draws nodes and edges below kCardZoom in batches: plain rectangles and one-pixel lines, a batch for each colour.
-/// Kept is filled, removed hollow in its role colour, will go and changed filled within a ring.
+/// Draws nodes and edges below kCardZoom in batches: plain rectangles and one-pixel lines, a batch for each
+/// colour. Kept is filled, removed hollow in its role colour, will go and changed filled within a ring.
 void drawFarEdges(const Scene& scene, const ViewRequest& request, const std::vector<std::uint32_t>& edges,
                   DisplayList& out);
 void drawFarNodes(const Scene& scene, const ViewRequest& request, const std::vector<std::uint32_t>& items,

@@ -9,8 +9,8 @@
 namespace secateur {
 namespace {
 
-constexpr double kEdgeReach = 5;    ///< pixels
-constexpr double kFrameTitle = 16;  ///< pixels above a frame in which its name stands
+constexpr double kEdgeReach = 5;   ///< pixels
+constexpr double kFrameTitle = 16; ///< pixels above a frame in which its name stands
 
 bool isDrawn(const Scene& scene, const ViewRequest& request, const PlacedItem& item) {
     return item.node == kNoIndex ||

@@ -33,6 +33,7 @@ void PictureState::tally(const LayoutGraph& graph, const Layout& layout) {
     items.assign(layout.items.size(), {});
     frames.assign(layout.frames.size(), {});
     showRoles = false;
+    if (layout.itemOfNode.size() != graph.nodes.size()) return; // a cancelled layout
     const auto frameOf = [&](std::uint32_t n) {
         return n < layout.outerFrame.size() ? layout.outerFrame[n] : kNoIndex;
     };
@@ -54,19 +55,23 @@ bool isPresent(DiffState state, Pane pane) {
     switch (state) {
     case DiffState::kept:
     case DiffState::willGo:
-    case DiffState::changed: return true;
+    case DiffState::changed:
+        return true;
     case DiffState::removedBySelectedStep:
     case DiffState::removedEarlier:
-    case DiffState::replaced: return pane != Pane::after;
-    case DiffState::added: return pane != Pane::before;
-    case DiffState::absent: return false;
+    case DiffState::replaced:
+        return pane != Pane::after;
+    case DiffState::added:
+        return pane != Pane::before;
+    case DiffState::absent:
+        return false;
     }
     return true;
 }
 
 bool isHole(DiffState state, Pane pane) {
-    return pane == Pane::after && (state == DiffState::removedBySelectedStep || state == DiffState::removedEarlier ||
-                                   state == DiffState::replaced);
+    return pane == Pane::after && (state == DiffState::removedBySelectedStep ||
+                                   state == DiffState::removedEarlier || state == DiffState::replaced);
 }
 
 Rect visibleBounds(const Layout& layout, const PictureState& state, Pane pane) {

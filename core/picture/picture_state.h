@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one moment of the walk through the steps adds to the layout: which nodes are there, and how each differs.
+// What one moment of the walk through the steps adds to the layout: which nodes are there, and how each
+// differs.
 #pragma once
 
 #include "core/layout/hierarchy.h"

@@ -31,10 +31,18 @@ void appendNumber(std::string& out, double value) {
 void appendEscaped(std::string& out, std::string_view text) {
     for (const char c : text) {
         switch (c) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
+        case '&':
+            out += "&amp;";
+            break;
+        case '<':
+            out += "&lt;";
+            break;
+        case '>':
+            out += "&gt;";
+            break;
+        case '"':
+            out += "&quot;";
+            break;
         default:
             if (static_cast<unsigned char>(c) >= 0x20) out += c;
         }
@@ -46,7 +54,8 @@ class SvgWriter {
     SvgWriter(const DisplayList& list, const SvgOptions& options) : m_list(list), m_options(options) {}
 
     std::string write() {
-        for (const DrawItem& item : m_list.items) writeItem(item);
+        for (const DrawItem& item : m_list.items)
+            writeItem(item);
         std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"";
         appendNumber(out, m_list.width);
         out += "\" height=\"";
@@ -65,11 +74,13 @@ class SvgWriter {
         out += ".s{font-family:'Noto Sans',sans-serif}.b{font-family:'Noto Sans',sans-serif;font-weight:700}";
         out += ".m{font-family:'Noto Sans Mono',monospace}";
         std::vector<std::pair<std::string, std::string>> byName;
-        for (const auto& [style, name] : m_classes) byName.emplace_back(name, style);
+        for (const auto& [style, name] : m_classes)
+            byName.emplace_back(name, style);
         std::sort(byName.begin(), byName.end(), [](const auto& a, const auto& b) {
             return a.first.size() != b.first.size() ? a.first.size() < b.first.size() : a.first < b.first;
         });
-        for (const auto& [name, style] : byName) out += "." + name + "{" + style + "}";
+        for (const auto& [name, style] : byName)
+            out += "." + name + "{" + style + "}";
         out += "</style>\n<defs>";
         out += m_defs;
         out += "</defs>\n";
@@ -118,14 +129,22 @@ class SvgWriter {
 
     void writeItem(const DrawItem& item) {
         switch (item.op) {
-        case DrawOp::rect: return writeRect(item);
-        case DrawOp::ellipse: return writeEllipse(item);
-        case DrawOp::path: return writePath(item);
-        case DrawOp::polyline: return writePolyline(item);
-        case DrawOp::text: return writeText(item);
-        case DrawOp::hatch: return writeHatch(item);
-        case DrawOp::rectBatch: return writeRectBatch(item);
-        case DrawOp::lineBatch: return writeLineBatch(item);
+        case DrawOp::rect:
+            return writeRect(item);
+        case DrawOp::ellipse:
+            return writeEllipse(item);
+        case DrawOp::path:
+            return writePath(item);
+        case DrawOp::polyline:
+            return writePolyline(item);
+        case DrawOp::text:
+            return writeText(item);
+        case DrawOp::hatch:
+            return writeHatch(item);
+        case DrawOp::rectBatch:
+            return writeRectBatch(item);
+        case DrawOp::lineBatch:
+            return writeLineBatch(item);
         }
     }
 
@@ -152,7 +171,8 @@ class SvgWriter {
         const Point* p = &m_list.points[item.first];
         m_body += "<path d=\"M";
         point(p[0]);
-        for (std::uint32_t k = 1; k + 2 < item.count; k += 3) writeCubic(p + k - 1);
+        for (std::uint32_t k = 1; k + 2 < item.count; k += 3)
+            writeCubic(p + k - 1);
         m_body += '"';
         close(item);
     }
@@ -219,8 +239,8 @@ class SvgWriter {
             std::string gap;
             appendNumber(gap, item.hatchGap);
             m_defs += "<pattern id=\"" + it->second + "\" width=\"" + gap + "\" height=\"" + gap +
-                      "\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path d=\"M0 0V" + gap +
-                      "\" stroke=\"" + color + "\" stroke-width=\"2\"/></pattern>";
+                      "\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path d=\"M0 0V" +
+                      gap + "\" stroke=\"" + color + "\" stroke-width=\"2\"/></pattern>";
         }
         writeBox(item.rect);
         m_body += " fill=\"url(#" + it->second + ")\"/>\n";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Colours by what they mean. The display list names a ColorRef; the theme turns it into an opaque RGB, with tints
-// and faded strengths already blended, since blending thousands of hairlines a frame is what makes drawing slow.
+// Colours by what they mean. The display list names a ColorRef; the theme turns it into an opaque RGB, with
+// tints and faded strengths already blended, since blending thousands of hairlines a frame is what makes
+// drawing slow.
 #pragma once
 
 #include "core/layout/layout_graph.h"
@@ -60,8 +61,8 @@ enum class Shade : std::uint8_t {
     fadedTint, ///< the tint at 35 % over the canvas
     hatch,     ///< 55 % over the card: the lines of the removed-texture
     fadedHatch,
-    hairline,  ///< 55 % over the canvas: edges at the far zoom
-    textOn,    ///< black or white, whichever reads better on the role's solid colour
+    hairline, ///< 55 % over the canvas: edges at the far zoom
+    textOn,   ///< black or white, whichever reads better on the role's solid colour
 };
 constexpr int kShadeCount = static_cast<int>(Shade::textOn) + 1;
 

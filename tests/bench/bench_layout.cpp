@@ -29,7 +29,12 @@ void layoutTraining(benchmark::State& state) {
     reportCounters(state, layout);
     state.SetComplexityN(state.range(0));
 }
-BENCHMARK(layoutTraining)->Name("layout")->Arg(1000)->Arg(10000)->Arg(100000)->Unit(benchmark::kMillisecond)
+BENCHMARK(layoutTraining)
+    ->Name("layout")
+    ->Arg(1000)
+    ->Arg(10000)
+    ->Arg(100000)
+    ->Unit(benchmark::kMillisecond)
     ->Complexity(benchmark::oN);
 
 /// One frame of a window of 1600 x 1000 over the whole graph (range 1 is the zoom in thousandths, 0: fit).
@@ -53,7 +58,9 @@ void composeFrame(benchmark::State& state) {
     }
     state.counters["drawn"] = static_cast<double>(list.items.size());
 }
-BENCHMARK(composeFrame)->Name("compose")->ArgsProduct({{1000, 30000}, {1000, 300, 100, 0}})
+BENCHMARK(composeFrame)
+    ->Name("compose")
+    ->ArgsProduct({{1000, 30000}, {1000, 300, 100, 0}})
     ->Unit(benchmark::kMillisecond);
 
 void writeWholeSvg(benchmark::State& state) {
@@ -62,7 +69,8 @@ void writeWholeSvg(benchmark::State& state) {
     PictureState picture;
     picture.tally(graph, layout);
     std::size_t bytes = 0;
-    for (auto _ : state) bytes = writeSvg(Scene{&graph, &layout, nullptr, &picture}, ViewRequest()).size();
+    for (auto _ : state)
+        bytes = writeSvg(Scene{&graph, &layout, nullptr, &picture}, ViewRequest()).size();
     state.counters["bytes_a_node"] = static_cast<double>(bytes) / static_cast<double>(graph.nodes.size());
 }
 BENCHMARK(writeWholeSvg)->Name("svg")->Arg(1000)->Arg(10000)->Unit(benchmark::kMillisecond);

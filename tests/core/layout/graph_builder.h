@@ -12,7 +12,8 @@ namespace secateur {
 /// Writes small layout graphs by hand.
 class GraphBuilder {
   public:
-    std::uint32_t node(const std::string& title, NodeRole role = NodeRole::forward, std::uint32_t twin = kNoIndex) {
+    std::uint32_t node(const std::string& title, NodeRole role = NodeRole::forward,
+                       std::uint32_t twin = kNoIndex) {
         LayoutNode n;
         n.key = n.order = static_cast<std::uint32_t>(m_graph.nodes.size());
         n.title = title;
@@ -21,7 +22,8 @@ class GraphBuilder {
         m_graph.nodes.push_back(std::move(n));
         return m_graph.nodes.back().key;
     }
-    void edge(std::uint32_t from, std::uint32_t to, EdgeClass edgeClass = EdgeClass::data, std::uint16_t toSlot = 0) {
+    void edge(std::uint32_t from, std::uint32_t to, EdgeClass edgeClass = EdgeClass::data,
+              std::uint16_t toSlot = 0) {
         LayoutEdge e;
         e.from = from;
         e.to = to;
@@ -43,8 +45,9 @@ class GraphBuilder {
     LayoutGraph m_graph;
 };
 
-/// `blocks` times MatMul, Gelu with their gradients and accumulators: the figure of a training graph, any length.
-/// Per block: 0 MatMul, 1 Gelu, 2 GeluGrad, 3 dX, 4 dW, 5 accumulator (indices block * 6 + k, after the input).
+/// `blocks` times MatMul, Gelu with their gradients and accumulators: the figure of a training graph, any
+/// length. Per block: 0 MatMul, 1 Gelu, 2 GeluGrad, 3 dX, 4 dW, 5 accumulator (indices block * 6 + k, after
+/// the input).
 inline LayoutGraph trainingGraph(std::uint32_t blocks) {
     GraphBuilder b;
     const std::uint32_t input = b.node("x");
@@ -52,7 +55,8 @@ inline LayoutGraph trainingGraph(std::uint32_t blocks) {
     std::uint32_t before = input;
     for (std::uint32_t i = 0; i < blocks; ++i) {
         const std::uint32_t matmul = b.node("MatMul");
-        b.at(matmul).rows.push_back({LayoutRow::Kind::weight, "W", "w" + std::to_string(i) + " [4096,4096]", kNoIndex});
+        b.at(matmul).rows.push_back(
+            {LayoutRow::Kind::weight, "W", "w" + std::to_string(i) + " [4096,4096]", kNoIndex});
         const std::uint32_t gelu = b.node("Gelu");
         const std::uint32_t geluGrad = b.node("GeluGrad", NodeRole::backward, gelu);
         const std::uint32_t dx = b.node("MatMul", NodeRole::backward, matmul);

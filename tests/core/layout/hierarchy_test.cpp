@@ -26,7 +26,8 @@ Named parameterNamed(std::uint32_t blocks) {
 }
 
 const Group& rootOf(const Hierarchy& hierarchy, std::uint32_t group) {
-    while (hierarchy.groups[group].parent != kNoIndex) group = hierarchy.groups[group].parent;
+    while (hierarchy.groups[group].parent != kNoIndex)
+        group = hierarchy.groups[group].parent;
     return hierarchy.groups[group];
 }
 
@@ -84,12 +85,14 @@ TEST(Hierarchy, repeatedBlocksAreFoundWithoutAnyName) {
 
 TEST(Hierarchy, withoutAnyStructureGroupsHoldAtMostFourHundredNodes) {
     GraphBuilder b;
-    for (int i = 0; i < 1000; ++i) b.node("Op" + std::to_string(i * 7919 % 1000));
+    for (int i = 0; i < 1000; ++i)
+        b.node("Op" + std::to_string(i * 7919 % 1000));
     LayoutGraph graph = b.build();
     const Hierarchy hierarchy = buildHierarchy(graph, {});
     EXPECT_EQ(hierarchy.source, HierarchySource::artificial);
     ASSERT_EQ(hierarchy.groups.size(), 3U);
-    for (const Group& group : hierarchy.groups) EXPECT_LE(group.nodeCount, 400U);
+    for (const Group& group : hierarchy.groups)
+        EXPECT_LE(group.nodeCount, 400U);
 }
 
 TEST(Hierarchy, smallGraphsAreShownOpenAndLargeOnesAsBlobs) {
@@ -137,7 +140,8 @@ TEST(Hierarchy, aClosedGroupIsOneBlobInEachColumnAndOpensByItself) {
 TEST(RepeatedBlocks, irregularSequencesHaveNone) {
     const std::vector<std::string_view> types{"A", "B", "C", "D", "E", "F", "G", "H", "A", "C", "B", "D",
                                               "H", "F", "E", "G", "B", "A", "D", "C", "F", "E", "H", "G"};
-    for (const std::uint32_t block : findRepeatedBlocks(types)) EXPECT_EQ(block, kNoIndex);
+    for (const std::uint32_t block : findRepeatedBlocks(types))
+        EXPECT_EQ(block, kNoIndex);
 }
 
 } // namespace

@@ -31,7 +31,10 @@ LayoutGraph randomGraph(std::uint32_t nodes, std::uint32_t seed) {
         for (std::uint32_t r = 0; r < reads; ++r) {
             const std::uint32_t from = n - 1 - random() % std::min(n, 40U);
             const bool toBackward = isBackward && from <= nodes * 2 / 3;
-            b.edge(from, n, toBackward ? EdgeClass::stash : isBackward ? EdgeClass::gradient : EdgeClass::data,
+            b.edge(from, n,
+                   toBackward   ? EdgeClass::stash
+                   : isBackward ? EdgeClass::gradient
+                                : EdgeClass::data,
                    static_cast<std::uint16_t>(r));
         }
     }
@@ -55,14 +58,17 @@ TEST(Layered, oneNodeStandsAtTheOrigin) {
 
 TEST(Layered, edgesOfAForwardChainRunStraightDown) {
     GraphBuilder b;
-    for (int i = 0; i < 10; ++i) b.node(i % 2 == 0 ? "Conv" : "A much longer operator name");
-    for (std::uint32_t i = 1; i < 10; ++i) b.edge(i - 1, i);
+    for (int i = 0; i < 10; ++i)
+        b.node(i % 2 == 0 ? "Conv" : "A much longer operator name");
+    for (std::uint32_t i = 1; i < 10; ++i)
+        b.edge(i - 1, i);
     const Layout layout = layoutGraph(b.build());
     for (std::uint32_t i = 1; i < 10; ++i) {
         EXPECT_EQ(rectOf(layout, i).centerX(), rectOf(layout, 0).centerX());
         EXPECT_EQ(rectOf(layout, i).y - rectOf(layout, i - 1).bottom(), 28);
     }
-    for (const PlacedEdge& e : layout.edges) EXPECT_EQ(e.pointCount, 4U);
+    for (const PlacedEdge& e : layout.edges)
+        EXPECT_EQ(e.pointCount, 4U);
 }
 
 TEST(Layered, gradientNodesTakeTheRankOfTheirForwardTwin) {
@@ -93,10 +99,12 @@ TEST(Layered, lossStandsBelowTheForwardHalfAndStashesCrossOneGap) {
     const LayoutGraph graph = trainingGraph(6);
     const Layout layout = layoutGraph(graph);
     const auto loss = static_cast<std::uint32_t>(graph.nodes.size() - 2);
-    for (std::uint32_t n = 0; n < loss; ++n) EXPECT_LT(rankOf(layout, n), rankOf(layout, loss));
+    for (std::uint32_t n = 0; n < loss; ++n)
+        EXPECT_LT(rankOf(layout, n), rankOf(layout, loss));
     for (const PlacedEdge& e : layout.edges) {
         if (e.edgeClass != EdgeClass::stash) continue;
-        const int span = static_cast<int>(layout.items[e.from].rank) - static_cast<int>(layout.items[e.to].rank);
+        const int span =
+            static_cast<int>(layout.items[e.from].rank) - static_cast<int>(layout.items[e.to].rank);
         EXPECT_LE(std::abs(span), 1);
         EXPECT_FALSE(e.isPortal);
     }
@@ -127,33 +135,39 @@ TEST(Layered, sameInputGivesTheSameCoordinates) {
     const Layout a = layoutGraph(graph);
     const Layout b = layoutGraph(graph);
     ASSERT_EQ(a.items.size(), b.items.size());
-    for (std::size_t i = 0; i < a.items.size(); ++i) EXPECT_EQ(a.items[i].rect, b.items[i].rect);
+    for (std::size_t i = 0; i < a.items.size(); ++i)
+        EXPECT_EQ(a.items[i].rect, b.items[i].rect);
     EXPECT_EQ(a.points, b.points);
 }
 
 TEST(Layered, sixtyInputsFitAboveTheirSink) {
     GraphBuilder b;
     const std::uint32_t sink = b.node("Concat");
-    for (std::uint16_t i = 0; i < 60; ++i) b.edge(b.node("In"), sink, EdgeClass::data, i);
+    for (std::uint16_t i = 0; i < 60; ++i)
+        b.edge(b.node("In"), sink, EdgeClass::data, i);
     const LayoutGraph graph = b.build();
     const Layout layout = layoutGraph(graph);
     EXPECT_EQ(firstOverlap(graph, layout), "");
-    for (std::uint32_t n = 1; n <= 60; ++n) EXPECT_EQ(rankOf(layout, n) + 1, rankOf(layout, sink));
+    for (std::uint32_t n = 1; n <= 60; ++n)
+        EXPECT_EQ(rankOf(layout, n) + 1, rankOf(layout, sink));
     // The sink stands below the middle of its fan.
     EXPECT_NEAR(rectOf(layout, sink).centerX(), layout.bounds.centerX(), layout.bounds.width / 4);
 }
 
 TEST(Layered, cyclesAreTolerated) {
     GraphBuilder b;
-    for (int i = 0; i < 6; ++i) b.node("N");
-    for (std::uint32_t i = 0; i < 6; ++i) b.edge(i, (i + 1) % 6);
+    for (int i = 0; i < 6; ++i)
+        b.node("N");
+    for (std::uint32_t i = 0; i < 6; ++i)
+        b.edge(i, (i + 1) % 6);
     b.edge(3, 3);
     b.edge(2, 0);
     const LayoutGraph graph = b.build();
     const Layout layout = layoutGraph(graph);
     EXPECT_EQ(layout.items.size(), 6U);
     EXPECT_EQ(firstOverlap(graph, layout), "");
-    for (const PlacedEdge& e : layout.edges) EXPECT_GE(e.pointCount, 4U);
+    for (const PlacedEdge& e : layout.edges)
+        EXPECT_GE(e.pointCount, 4U);
 }
 
 TEST(Layered, sourcesStandJustAboveTheirReaders) {
@@ -201,35 +215,45 @@ TEST(Layered, manyReadersBecomePortals) {
 
 TEST(Layered, replacingNodesStandAtTheBarycentreOfWhatTheyReplace) {
     GraphBuilder b;
-    for (const char* title : {"x", "MatMul", "Gelu", "y"}) b.node(title);
-    for (std::uint32_t i = 1; i < 4; ++i) b.edge(i - 1, i);
+    for (const char* title : {"x", "MatMul", "Gelu", "y"})
+        b.node(title);
+    for (std::uint32_t i = 1; i < 4; ++i)
+        b.edge(i - 1, i);
     const Layout before = layoutGraph(GraphBuilder(b).build());
     const std::uint32_t fused = b.node("MatMul + Gelu");
     b.at(fused).replaces = {1, 2};
     b.edge(0, fused);
     b.edge(fused, 3);
     const Layout after = layoutGraph(b.build());
-    for (std::uint32_t n = 0; n < 4; ++n) EXPECT_EQ(rectOf(before, n), rectOf(after, n)) << "kept nodes stay";
+    for (std::uint32_t n = 0; n < 4; ++n)
+        EXPECT_EQ(rectOf(before, n), rectOf(after, n)) << "kept nodes stay";
     EXPECT_NEAR(rectOf(after, fused).centerX(), rectOf(after, 1).centerX(), 1);
-    EXPECT_NEAR(rectOf(after, fused).centerY(), (rectOf(after, 1).centerY() + rectOf(after, 2).centerY()) / 2, 1);
+    EXPECT_NEAR(rectOf(after, fused).centerY(), (rectOf(after, 1).centerY() + rectOf(after, 2).centerY()) / 2,
+                1);
 }
 
 TEST(Layered, severalReplacingNodesShareThePlacesAndMoreThanTheOldOnesAreRanked) {
     GraphBuilder b;
-    for (const char* title : {"x", "A", "B", "C", "D", "y"}) b.node(title);
-    for (std::uint32_t i = 1; i < 6; ++i) b.edge(i - 1, i);
+    for (const char* title : {"x", "A", "B", "C", "D", "y"})
+        b.node(title);
+    for (std::uint32_t i = 1; i < 6; ++i)
+        b.edge(i - 1, i);
     const std::uint32_t first = b.node("AB");
     const std::uint32_t second = b.node("CD");
-    for (const std::uint32_t n : {first, second}) b.at(n).replaces = {4, 3, 2, 1};
+    for (const std::uint32_t n : {first, second})
+        b.at(n).replaces = {4, 3, 2, 1};
     const std::uint32_t transpose = b.node("Transpose");
     const std::uint32_t matmul = b.node("MatMul");
-    for (const std::uint32_t n : {transpose, matmul}) b.at(n).replaces = {5};
+    for (const std::uint32_t n : {transpose, matmul})
+        b.at(n).replaces = {5};
     b.edge(4, transpose);
     b.edge(transpose, matmul);
     const LayoutGraph graph = b.build();
     const Layout layout = layoutGraph(graph);
-    EXPECT_NEAR(rectOf(layout, first).centerY(), (rectOf(layout, 1).centerY() + rectOf(layout, 2).centerY()) / 2, 1);
-    EXPECT_NEAR(rectOf(layout, second).centerY(), (rectOf(layout, 3).centerY() + rectOf(layout, 4).centerY()) / 2, 1);
+    EXPECT_NEAR(rectOf(layout, first).centerY(),
+                (rectOf(layout, 1).centerY() + rectOf(layout, 2).centerY()) / 2, 1);
+    EXPECT_NEAR(rectOf(layout, second).centerY(),
+                (rectOf(layout, 3).centerY() + rectOf(layout, 4).centerY()) / 2, 1);
     EXPECT_FALSE(rectOf(layout, transpose).intersects(rectOf(layout, 5)));
     EXPECT_FALSE(rectOf(layout, matmul).intersects(rectOf(layout, 5)));
     EXPECT_EQ(rankOf(layout, transpose) + 1, rankOf(layout, matmul));
@@ -238,8 +262,10 @@ TEST(Layered, severalReplacingNodesShareThePlacesAndMoreThanTheOldOnesAreRanked)
 TEST(Layered, aChainOfAHundredThousandNodesIsLaidOut) {
     GraphBuilder b;
     constexpr std::uint32_t kNodes = 100000;
-    for (std::uint32_t i = 0; i < kNodes; ++i) b.node("N");
-    for (std::uint32_t i = 1; i < kNodes; ++i) b.edge(i - 1, i);
+    for (std::uint32_t i = 0; i < kNodes; ++i)
+        b.node("N");
+    for (std::uint32_t i = 1; i < kNodes; ++i)
+        b.edge(i - 1, i);
     const Layout layout = layoutGraph(b.build());
     EXPECT_EQ(layout.rankTop.size(), kNodes);
     EXPECT_EQ(layout.bounds.width, 120);
@@ -249,7 +275,9 @@ TEST(Layered, aChainOfAHundredThousandNodesIsLaidOut) {
 TEST(Layered, workGrowsLinearly) {
     const Layout small = layoutGraph(trainingGraph(100));
     const Layout large = layoutGraph(trainingGraph(10000));
-    const auto ratio = [](std::uint64_t a, std::uint64_t b) { return static_cast<double>(b) / static_cast<double>(a); };
+    const auto ratio = [](std::uint64_t a, std::uint64_t b) {
+        return static_cast<double>(b) / static_cast<double>(a);
+    };
     EXPECT_LT(ratio(small.counters.itemsPlaced, large.counters.itemsPlaced), 100.5);
     EXPECT_LT(ratio(small.counters.rankVisits, large.counters.rankVisits), 105);
     EXPECT_LT(ratio(small.counters.placementVisits, large.counters.placementVisits), 105);
@@ -260,9 +288,12 @@ TEST(Layered, workGrowsLinearly) {
 TEST(Layered, longEdgesOfALargeGraphBecomePortalsInsteadOfVirtualNodes) {
     GraphBuilder b;
     constexpr std::uint32_t kNodes = 20000;
-    for (std::uint32_t i = 0; i < kNodes; ++i) b.node("N");
-    for (std::uint32_t i = 1; i < kNodes; ++i) b.edge(i - 1, i);
-    for (std::uint32_t i = 0; i + 1000 < kNodes; i += 10) b.edge(i, i + 1000, EdgeClass::data, 1);
+    for (std::uint32_t i = 0; i < kNodes; ++i)
+        b.node("N");
+    for (std::uint32_t i = 1; i < kNodes; ++i)
+        b.edge(i - 1, i);
+    for (std::uint32_t i = 0; i + 1000 < kNodes; i += 10)
+        b.edge(i, i + 1000, EdgeClass::data, 1);
     const Layout layout = layoutGraph(b.build());
     EXPECT_LE(layout.counters.virtualNodes, kNodes * 3 / 2 + 512);
     EXPECT_GT(layout.counters.portals, 3000U);

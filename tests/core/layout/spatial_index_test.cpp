@@ -10,17 +10,17 @@ namespace {
 
 TEST(SpatialIndex, findsWhatALinearSearchFinds) {
     std::mt19937 engine(11);
-    const auto below = [&engine](int limit) { return static_cast<double>(engine() % static_cast<unsigned>(limit)); };
+    const auto below = [&engine](int limit) {
+        return static_cast<double>(engine() % static_cast<unsigned>(limit));
+    };
     std::vector<Rect> boxes;
     for (int i = 0; i < 500; ++i) {
         const double scale = i % 50 == 0 ? 40 : 1; // some long ones
-        boxes.push_back({below(20000), below(90000),
-                         scale * (1 + below(300)), scale * (1 + below(60))});
+        boxes.push_back({below(20000), below(90000), scale * (1 + below(300)), scale * (1 + below(60))});
     }
     const SpatialIndex index(boxes);
     for (int q = 0; q < 50; ++q) {
-        const Rect area{below(20000) - 500, below(90000) - 500,
-                        1 + below(4000), 1 + below(4000)};
+        const Rect area{below(20000) - 500, below(90000) - 500, 1 + below(4000), 1 + below(4000)};
         std::vector<std::uint32_t> expected;
         for (std::uint32_t i = 0; i < boxes.size(); ++i) {
             if (boxes[i].intersects(area)) expected.push_back(i);

@@ -15,7 +15,8 @@ class Compose : public SceneFixture {};
 std::string greySignature(const DisplayList& list, ThemeKind theme) {
     std::string s;
     for (const DrawItem& item : list.items) {
-        s += std::to_string(static_cast<int>(item.op)) + ',' + std::to_string(static_cast<int>(item.dash)) + ',';
+        s += std::to_string(static_cast<int>(item.op)) + ',' + std::to_string(static_cast<int>(item.dash)) +
+             ',';
         if (item.hasFill) s += 'f' + std::to_string(greyOf(themeColor(theme, item.fill)) / 8);
         if (item.hasStroke) {
             s += 's' + std::to_string(greyOf(themeColor(theme, item.stroke)) / 8) + 'w' +
@@ -30,8 +31,9 @@ std::string greySignature(const DisplayList& list, ThemeKind theme) {
 std::string shapeSignature(const DisplayList& list) {
     std::string s;
     for (const DrawItem& item : list.items) {
-        s += std::to_string(static_cast<int>(item.op)) + ',' + std::to_string(static_cast<int>(item.dash)) + ',' +
-             std::to_string(item.strokeWidth) + (item.hasFill ? "f" : "") + std::to_string(item.count) + ';';
+        s += std::to_string(static_cast<int>(item.op)) + ',' + std::to_string(static_cast<int>(item.dash)) +
+             ',' + std::to_string(item.strokeWidth) + (item.hasFill ? "f" : "") + std::to_string(item.count) +
+             ';';
     }
     return s;
 }
@@ -43,8 +45,9 @@ LayoutGraph oneBackwardNode() {
     return b.build();
 }
 
-constexpr DiffState kStates[] = {DiffState::kept,   DiffState::removedBySelectedStep, DiffState::removedEarlier,
-                                 DiffState::willGo, DiffState::replaced,              DiffState::changed,
+constexpr DiffState kStates[] = {DiffState::kept,           DiffState::removedBySelectedStep,
+                                 DiffState::removedEarlier, DiffState::willGo,
+                                 DiffState::replaced,       DiffState::changed,
                                  DiffState::added};
 
 TEST_F(Compose, everyDiffStateIsToldApartInGrey) {
@@ -56,7 +59,8 @@ TEST_F(Compose, everyDiffStateIsToldApartInGrey) {
             for (const DiffState diff : kStates) {
                 state.nodes[0].diff = diff;
                 const auto [it, isNew] = seen.emplace(greySignature(draw(), theme), diff);
-                EXPECT_TRUE(isNew) << static_cast<int>(diff) << " looks like " << static_cast<int>(it->second);
+                EXPECT_TRUE(isNew) << static_cast<int>(diff) << " looks like "
+                                   << static_cast<int>(it->second);
             }
         }
     }
@@ -79,14 +83,17 @@ TEST_F(Compose, farAwayStatesStillDiffer) {
     for (const DiffState diff : {DiffState::kept, DiffState::removedBySelectedStep, DiffState::removedEarlier,
                                  DiffState::willGo, DiffState::changed}) {
         state.nodes[0].diff = diff;
-        EXPECT_TRUE(seen.emplace(greySignature(draw(), ThemeKind::light), diff).second) << static_cast<int>(diff);
+        EXPECT_TRUE(seen.emplace(greySignature(draw(), ThemeKind::light), diff).second)
+            << static_cast<int>(diff);
     }
 }
 
 TEST_F(Compose, marksBesidesTheDiffAreToldApartToo) {
     open(oneBackwardNode());
     std::map<std::string, int> seen;
-    const auto expectNew = [&](int what) { EXPECT_TRUE(seen.emplace(shapeSignature(draw()), what).second) << what; };
+    const auto expectNew = [&](int what) {
+        EXPECT_TRUE(seen.emplace(shapeSignature(draw()), what).second) << what;
+    };
     expectNew(0);
     state.nodes[0].isSelected = true;
     expectNew(1);
@@ -124,7 +131,8 @@ TEST_F(Compose, noTextIsSmallerThanEightPixelsAtAnyZoom) {
     HierarchyHints hints;
     LayoutGraph training = trainingGraph(12);
     hints.parameterNames.resize(training.nodes.size());
-    for (std::uint32_t i = 0; i < 12; ++i) hints.parameterNames[1 + i * 6] = "b." + std::to_string(i) + ".fc.weight";
+    for (std::uint32_t i = 0; i < 12; ++i)
+        hints.parameterNames[1 + i * 6] = "b." + std::to_string(i) + ".fc.weight";
     for (const bool isOpen : {true, false}) {
         openWithGroups(trainingGraph(12), hints, isOpen);
         for (double zoom = 0.01; zoom < 4; zoom *= 1.17) {
@@ -138,7 +146,8 @@ TEST_F(Compose, noTextIsSmallerThanEightPixelsAtAnyZoom) {
 
 TEST_F(Compose, textStaysInsideItsNode) {
     GraphBuilder b;
-    b.node("AnOperatorWithAVeryLongNameThatCannotPossiblyFitIntoThreeHundredAndTwentyPixels", NodeRole::backward);
+    b.node("AnOperatorWithAVeryLongNameThatCannotPossiblyFitIntoThreeHundredAndTwentyPixels",
+           NodeRole::backward);
     b.at(0).rows.push_back({LayoutRow::Kind::weight, "label", std::string(300, 'x'), kNoIndex});
     open(b.build());
     for (const double zoom : {0.5, 1.0, 2.5}) {
@@ -178,7 +187,8 @@ TEST_F(Compose, aFrameCostsWhatIsVisible) {
 
 TEST_F(Compose, sameSceneGivesTheSameList) {
     open(trainingGraph(10));
-    for (std::size_t n = 0; n < state.nodes.size(); ++n) state.nodes[n].diff = kStates[n % 7];
+    for (std::size_t n = 0; n < state.nodes.size(); ++n)
+        state.nodes[n].diff = kStates[n % 7];
     const std::string first = greySignature(draw(), ThemeKind::dark);
     const std::string strings = list.strings;
     EXPECT_EQ(greySignature(draw(), ThemeKind::dark), first);
@@ -189,7 +199,8 @@ TEST_F(Compose, groupsShowTheirFateInABarAndInWords) {
     LayoutGraph training = trainingGraph(8);
     HierarchyHints hints;
     hints.parameterNames.resize(training.nodes.size());
-    for (std::uint32_t i = 0; i < 8; ++i) hints.parameterNames[1 + i * 6] = "b." + std::to_string(i) + ".fc.weight";
+    for (std::uint32_t i = 0; i < 8; ++i)
+        hints.parameterNames[1 + i * 6] = "b." + std::to_string(i) + ".fc.weight";
     openWithGroups(std::move(training), hints, false);
     for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) {
         if (graph.nodes[n].role != NodeRole::forward) state.nodes[n].diff = DiffState::removedBySelectedStep;
@@ -209,7 +220,8 @@ TEST_F(Compose, hitTestFindsNodesRowsEdgesAndNothing) {
     const Rect box = nodeRect(graph, layout, matmul);
     EXPECT_EQ(hitTest(scene, request, toView(request, {box.x + 20, box.bottom() - 6})).row, 0);
     EXPECT_EQ(hitTest(scene, request, toView(request, {box.x + 20, box.y + 5})).row, -1);
-    EXPECT_EQ(hitTest(scene, request, toView(request, {box.centerX(), box.bottom() + 12})).kind, Hit::Kind::edge);
+    EXPECT_EQ(hitTest(scene, request, toView(request, {box.centerX(), box.bottom() + 12})).kind,
+              Hit::Kind::edge);
     EXPECT_EQ(hitTest(scene, request, {-500, -500}).kind, Hit::Kind::none);
     EXPECT_TRUE(nodeRect(graph, layout, 123456).isEmpty());
 }
@@ -239,12 +251,45 @@ TEST_F(Compose, boundsOfAfterLeaveTheHolesOut) {
     EXPECT_GE(visibleBounds(layout, state, Pane::before).right(), layout.columns[2].x);
 }
 
+TEST_F(Compose, aCancelledLayoutDrawsNothing) {
+    open(trainingGraph(3));
+    LayoutOptions options;
+    options.isCancelled = [] { return true; };
+    layout = layoutGraph(graph, options);
+    state.nodes[2].isSelected = true;
+    state.tally(graph, layout);
+    request.hovered.kind = Hit::Kind::node;
+    request.hovered.index = 7;
+    EXPECT_EQ(draw().items.size(), 1U) << "the canvas alone";
+    EXPECT_EQ(hitTest(scene, request, {5, 5}).kind, Hit::Kind::none);
+}
+
+TEST_F(Compose, portalsAreDrawnWholeForTheHoveredNode) {
+    GraphBuilder b;
+    const std::uint32_t mask = b.node("Mask");
+    for (int i = 0; i < 20; ++i)
+        b.edge(mask, b.node("Mul"), EdgeClass::data, 1);
+    open(b.build());
+    const auto paths = [&] {
+        std::size_t count = 0;
+        for (const DrawItem& item : draw().items)
+            count += item.op == DrawOp::path ? 1 : 0;
+        return count;
+    };
+    EXPECT_EQ(paths(), 0U);
+    request.hovered = hitTest(scene, request, middleOf(mask));
+    EXPECT_EQ(paths(), 20U);
+    request.hovered = hitTest(scene, request, middleOf(3));
+    EXPECT_EQ(paths(), 1U);
+}
+
 TEST_F(Compose, edgesLeaveThePaneThatTheyAreNotIn) {
     open(trainingGraph(1));
     request.drawCanvas = false;
     const auto paths = [&] {
         std::size_t count = 0;
-        for (const DrawItem& item : draw().items) count += item.op == DrawOp::path ? 1 : 0;
+        for (const DrawItem& item : draw().items)
+            count += item.op == DrawOp::path ? 1 : 0;
         return count;
     };
     request.pane = Pane::after;

@@ -54,7 +54,8 @@ TEST_F(Svg, anEmptyGraphIsAValidDocument) {
 
 TEST_F(Svg, stayCompact) {
     open(trainingGraph(500));
-    EXPECT_LT(writeSvg(scene, request).size() / graph.nodes.size(), 1000U) << "bytes a node, texts and edges included";
+    EXPECT_LT(writeSvg(scene, request).size() / graph.nodes.size(), 1000U)
+        << "bytes a node, texts and edges included";
 }
 
 } // namespace

@@ -16,10 +16,12 @@ Rgb solid(ThemeKind theme, ThemeRole role) {
 TEST(Theme, textReadsOnEveryGround) {
     for (const ThemeKind theme : kThemes) {
         for (const ThemeRole ground : {ThemeRole::canvas, ThemeRole::card, ThemeRole::panel}) {
-            for (const ThemeRole text : {ThemeRole::text, ThemeRole::muted, ThemeRole::accent, ThemeRole::warn,
-                                         ThemeRole::error, ThemeRole::ok, ThemeRole::placeholder}) {
+            for (const ThemeRole text :
+                 {ThemeRole::text, ThemeRole::muted, ThemeRole::accent, ThemeRole::warn, ThemeRole::error,
+                  ThemeRole::ok, ThemeRole::placeholder}) {
                 EXPECT_GE(contrastRatio(solid(theme, text), solid(theme, ground)), 4.5)
-                    << static_cast<int>(theme) << ' ' << static_cast<int>(text) << ' ' << static_cast<int>(ground);
+                    << static_cast<int>(theme) << ' ' << static_cast<int>(text) << ' '
+                    << static_cast<int>(ground);
             }
         }
     }
