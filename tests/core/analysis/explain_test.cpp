@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/explain.h"
+
+#include "core/analysis/targets.h"
+#include "core/messages/messages.h"
+#include "tests/core/analysis/graph_builder.h"
+#include "tests/core/analysis/small_networks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace secateur {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// A classifier with everything that explanations read.
+struct Explained {
+    GraphBuilder g;
+    Classifier net = makeClassifier(g);
+    RoleTable roles;
+    Reachability reach;
+
+    explicit Explained(ValueId target = {}) {
+        TypeTable types;
+        types.inferAll(g.model());
+        const std::array targets{target ? target : net.logits};
+        roles = findRoles(g.model(), types, targets);
+        reach = findReachable(g.model(), targets);
+    }
+    Explanation explain(NodeId node, const RewriteRecord* record = nullptr) const {
+        return explainNode(g.model(), roles, reach, node, record);
+    }
+    std::string text(NodeId node) const { return formatReason(explain(node).reason, g.model()); }
+};
+
+TEST(Explain, aKeptNodeShowsTheShortestPathToTheTarget) {
+    const Explained e;
+    const auto why = e.explain(e.net.matmul1);
+    EXPECT_TRUE(why.isKept);
+    EXPECT_EQ(why.role, Role::forward);
+    EXPECT_THAT(why.path, ElementsAre(e.net.matmul1, e.net.relu, e.net.matmul2));
+    EXPECT_EQ(why.reason, Reason("kept.feeds-target", {e.net.matmul1, e.net.relu, e.net.logits, std::int64_t{2}}));
+    EXPECT_EQ(why.end, Reason("end.target", {e.net.matmul2, e.net.logits}));
+    EXPECT_EQ(e.explain(e.net.matmul2).reason.id, "kept.makes-target");
+    EXPECT_EQ(e.explain(e.net.relu).reason.id, "kept.feeds-target-next");
+}
+
+TEST(Explain, aRemovedNodeShowsItsDeadEnd) {
+    const Explained e;
+    const auto why = e.explain(e.net.reluGrad);
+    EXPECT_FALSE(why.isKept);
+    EXPECT_THAT(why.path, ElementsAre(e.net.reluGrad, e.net.w1Grad, e.net.accumulator1));
+    EXPECT_EQ(why.end.id, "end.accumulator");
+    EXPECT_EQ(why.twin, e.net.relu);
+}
+
+TEST(Explain, eachRemovedNodeHasItsOwnReason) {
+    const Explained e;
+    EXPECT_EQ(e.explain(e.net.lossNode).reason.id, "removed.loss");
+    EXPECT_EQ(e.explain(e.net.lossGrad).reason, Reason("removed.gradient-of-loss", {e.net.lossGrad, e.net.logits, e.net.logits}));
+    EXPECT_EQ(e.explain(e.net.w1Grad).reason, Reason("removed.gradient-of-weight", {e.net.w1Grad, e.net.w1, e.net.logits}));
+    EXPECT_EQ(e.explain(e.net.reluGrad).reason.id, "removed.gradient-through");
+    EXPECT_EQ(e.explain(e.net.accumulator2).reason, Reason("removed.accumulates", {e.net.accumulator2, e.net.w2, e.net.logits}));
+    EXPECT_THAT(e.text(e.net.w1Grad), HasSubstr("gradient of the weight `w1`"));
+    EXPECT_THAT(e.text(e.net.accumulator2), HasSubstr("nothing it makes reaches `prediction`"));
+}
+
+TEST(Explain, theReasonOfARewriteWins) {
+    const Explained e;
+    RewriteRecord record;
+    record.rule = "bypass-something";
+    record.reason = Reason("removed.unread", {e.net.relu, e.net.logits});
+    record.nodeReasons = {{e.net.matmul1, Reason("removed.constant", {e.net.matmul1, e.net.logits})}};
+    const auto why = e.explain(e.net.relu, &record);
+    EXPECT_FALSE(why.isKept);
+    EXPECT_EQ(why.reason.id, "removed.unread");
+    EXPECT_EQ(e.explain(e.net.matmul1, &record).reason.id, "removed.constant");
+}
+
+TEST(Explain, forwardNodesBehindAChosenInnerValueSaySo) {
+    GraphBuilder g;
+    const auto net = makeClassifier(g);
+    TypeTable types;
+    types.inferAll(g.model());
+    const std::array targets{net.hidden};
+    const auto roles = findRoles(g.model(), types, targets);
+    const auto reach = findReachable(g.model(), targets);
+    EXPECT_EQ(explainNode(g.model(), roles, reach, net.matmul2).reason.id, "removed.forward-beside");
+    EXPECT_TRUE(explainNode(g.model(), roles, reach, net.matmul1).isKept);
+}
+
+TEST(Explain, theShapeReaderNamesTheTensorWhoseShapeItReads) {
+    Explained e;
+    const NodeId shape = e.g.node("Shape", {e.net.hidden}, {"shape"});
+    e.g.node("Reshape", {e.g.out(e.net.hiddenGrad), e.g.out(shape)}, {"unused"});
+    TypeTable types;
+    types.inferAll(e.g.model());
+    const std::array targets{e.net.logits};
+    const auto roles = findRoles(e.g.model(), types, targets);
+    const auto reach = findReachable(e.g.model(), targets);
+    const Reason reason = reasonForRemoval(e.g.model(), roles, reach, shape);
+    EXPECT_TRUE(hasMessage(reason.id));
+    const auto why = explainNode(e.g.model(), roles, reach, shape);
+    EXPECT_EQ(why.path.size(), 2U);
+    EXPECT_EQ(why.end.id, "end.unread");
+}
+
+TEST(Explain, everySentenceIsThereAndFilled) {
+    const Explained e;
+    for (const NodeId node : e.g.model().nodes(e.g.main())) {
+        const auto why = e.explain(node);
+        for (const Reason& reason : {why.reason, why.end}) {
+            EXPECT_TRUE(hasMessage(reason.id)) << reason.id;
+            EXPECT_EQ(formatReason(reason, e.g.model()).find('{'), std::string::npos) << reason.id;
+        }
+    }
+}
+
+} // namespace
+} // namespace secateur
