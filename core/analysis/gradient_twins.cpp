@@ -138,8 +138,28 @@ class TwinSearch {
         return maker == kNone ? label.via : maker;
     }
 
+    /// Operators whose derivative may hand the gradient on as it is.
+    bool mayPassOn(std::uint32_t maker) const {
+        static constexpr std::string_view kOps[] = {"Add",      "Cast", "Clip",    "Dropout", "Flatten",   "Identity", "Max",
+                                                    "Mean",     "Min",  "Reshape", "Slice",   "Squeeze",   "Sub",      "Sum",
+                                                    "Unsqueeze", "Where"};
+        return std::binary_search(std::begin(kOps), std::end(kOps), m_model.op(m_index.node(maker)));
+    }
+
+    /// An Identity behind a finished gradient is the last node of a derivative, unless the next one can be a mere copy.
+    bool isTrailingCopy(std::uint32_t at, const Context& context) const {
+        if (!context.hasGradient || context.label.isPartial || !m_index.isOp(at, "Identity")) return false;
+        const auto maker = m_index.producer(context.label.of);
+        return maker == kNone || !mayPassOn(maker);
+    }
+
     void place(std::uint32_t at) {
         const Context context = contextOf(at);
+        if (isTrailingCopy(at, context)) {
+            m_twins.twin[at] = m_index.node(context.label.via);
+            setLabel(m_model.output(m_index.node(at), 0), context.label);
+            return;
+        }
         const std::uint32_t twin = chooseTwin(at, context);
         if (twin == kNone) return;
         m_twins.twin[at] = m_index.node(twin);
@@ -172,10 +192,9 @@ class TwinSearch {
         const std::uint32_t via = context.label.via;
         const std::uint32_t maker = context.label.isPartial ? kNone : m_index.producer(context.label.of);
         if (context.isInside || maker == kNone || !m_forward[maker]) {
-            if (countTouched(via, stashes) > 0 || stashes.empty() || maker == kNone) return via;
+            if (countTouched(via, stashes) > 0 || stashes.empty()) return via;
         }
         if (maker != kNone && m_forward[maker] && (stashes.empty() || countTouched(maker, stashes) > 0)) return maker;
-        if (countTouched(via, stashes) > 0 && context.label.isPartial) return via;
         const std::uint32_t limit = maker == kNone ? via : maker;
         const std::uint32_t nearest = nearestBefore(candidates, stashes, limit);
         if (nearest != kNone) return nearest;
@@ -242,6 +261,7 @@ class TwinSearch {
             if (!good.empty()) fitting = std::move(good);
         };
         const bool isProduct = isMultiplication(twin);
+        prefer([&](std::size_t i) { return wanted == m_types.type(inputs[i]); });
         prefer([&](std::size_t i) { return slot == SIZE_MAX || i == slot; });
         prefer([&](std::size_t i) { return !isProduct || !reads(at, inputs[i]); });
         prefer([&](std::size_t i) { return !m_taken.contains({twin, i}); });
@@ -260,8 +280,11 @@ class TwinSearch {
         const auto from = m_index.producer(value);
         return from != kNone && m_index.constantNodes()[from] && m_index.isOp(from, "Constant");
     }
+    /// Could the two be the same type? Whatever stands where a dimension is no number.
     static bool fits(const Type& a, const Type& b) {
-        return a.isTensor() && b.isTensor() && a.hasShape && b.hasShape && a == b;
+        if (!a.isTensor() || !b.isTensor() || a.element != b.element || !a.hasShape || !b.hasShape) return false;
+        return std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), b.dims.end(),
+                          [](const Dim& x, const Dim& y) { return x.value == y.value; });
     }
 
     /// Nodes that only prepare stashes (shapes, transposed weights, masks) go where their readers are.

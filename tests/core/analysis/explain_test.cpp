@@ -63,7 +63,7 @@ TEST(Explain, eachRemovedNodeHasItsOwnReason) {
     EXPECT_EQ(e.explain(e.net.lossNode).reason.id, "removed.loss");
     EXPECT_EQ(e.explain(e.net.lossGrad).reason, Reason("removed.gradient-of-loss", {e.net.lossGrad, e.net.logits, e.net.logits}));
     EXPECT_EQ(e.explain(e.net.w1Grad).reason, Reason("removed.gradient-of-weight", {e.net.w1Grad, e.net.w1, e.net.logits}));
-    EXPECT_EQ(e.explain(e.net.reluGrad).reason.id, "removed.gradient-through");
+    EXPECT_EQ(e.explain(e.net.reluGrad).reason.id, "removed.part-of-weight-gradient");
     EXPECT_EQ(e.explain(e.net.accumulator2).reason, Reason("removed.accumulates", {e.net.accumulator2, e.net.w2, e.net.logits}));
     EXPECT_THAT(e.text(e.net.w1Grad), HasSubstr("gradient of the weight `w1`"));
     EXPECT_THAT(e.text(e.net.accumulator2), HasSubstr("nothing it makes reaches `prediction`"));

@@ -194,8 +194,13 @@ TEST(RealModels, everyRemovedNodeOfTheTransformerWalksToItsDeadEndWithAReasonOfI
             const auto inputs = model.inputs(why.path[i + 1]);
             EXPECT_TRUE(std::any_of(inputs.begin(), inputs.end(), [&](ValueId v) { return v && model.producer(v) == why.path[i]; }));
         }
-        for (const ValueId output : model.outputs(why.path.back()))
-            for (const Use use : model.uses(output)) EXPECT_EQ(model.node(use.node).kind, NodeKind::exit);
+        bool isRead = false, isOutput = false;
+        for (const ValueId output : model.outputs(why.path.back())) {
+            if (output.isNone()) continue;
+            isRead = isRead || model.hasUses(output);
+            isOutput = isOutput || model.isGraphOutput(output);
+        }
+        EXPECT_TRUE(!isRead || isOutput) << text;
     }
     EXPECT_GT(removed, 200U);
     for (const auto& [id, count] : byId) EXPECT_LE(count * 2, removed) << id;
