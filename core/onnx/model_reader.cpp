@@ -99,8 +99,13 @@ Error ModelReader::describe(const wire::Malformed& malformed) const {
 }
 
 void ModelReader::join(std::string_view& have, std::string_view more) {
-    if (have.data() == nullptr) have = more;
-    else have = m_source.keep(std::string(have) + std::string(more));
+    if (have.data() == nullptr) {
+        have = more;
+        return;
+    }
+    wire::checkFields(have);
+    wire::checkFields(more);
+    have = m_source.keep(std::string(have) + std::string(more));
 }
 
 std::string ModelReader::canonical(Message message, std::string bytes) {

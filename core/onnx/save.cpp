@@ -11,12 +11,14 @@
 
 #include <algorithm>
 #include <system_error>
+#include <vector>
 
 namespace secateur {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kLargestMessage = 0x7fffffff; // protobuf reads no message of 2 GiB and more
+constexpr std::size_t kStep = 16 * 1024 * 1024;      // bytes between two looks at the cancel token
 
 /// The name of an output is that of the value that fills it; a file has no other way to say it.
 Result<void> checkOutputNames(const Model& model) {
@@ -50,19 +52,37 @@ Result<void> writeCounted(const Model& model, wire::Writer& writer, const Extern
     return writer.finish();
 }
 
+/// The elements of one tensor. A splat is never made in memory.
+Result<void> writeElements(const Tensor& tensor, AtomicFile& file, const WorkContext& work) {
+    if (tensor.encoding == Tensor::Encoding::splat && tensor.payload.size != 0) {
+        std::vector<std::byte> block;
+        while (block.size() < 64 * 1024) block.insert(block.end(), tensor.payload.data, tensor.payload.data + tensor.payload.size);
+        for (std::uint64_t left = tensor.byteSize().value_or(0); left > 0;) {
+            if (work.isCancelled()) return cancelled();
+            const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left, block.size()));
+            TRY(file.write(std::span(block.data(), count)));
+            left -= count;
+        }
+        return {};
+    }
+    const auto bytes = rawBytes(tensor);
+    if (!bytes) return invalidInput("a tensor is damaged and cannot be written; see the problems of the model");
+    for (std::size_t at = 0; at < bytes->size; at += kStep) {
+        if (work.isCancelled()) return cancelled();
+        TRY(file.write(std::span(bytes->data + at, std::min(kStep, bytes->size - at))));
+    }
+    return {};
+}
+
 Result<void> writeSegments(const ExternalPlanner& planner, AtomicFile& file, const WorkContext& work) {
     static constexpr std::string_view kZeros("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
-    constexpr std::size_t kStep = 16 * 1024 * 1024;
     const std::uint64_t total = planner.segments().empty() ? 0 : planner.segments().back().offset;
     for (const auto& segment : planner.segments()) {
-        while (file.size() < segment.offset) TRY(file.write(kZeros.substr(0, std::min<std::size_t>(16, segment.offset - file.size()))));
-        const auto bytes = rawBytes(*segment.tensor);
-        if (!bytes) return invalidInput("a tensor is damaged and cannot be written; see the problems of the model");
-        for (std::size_t at = 0; at < bytes->size; at += kStep) {
-            if (work.isCancelled()) return cancelled();
-            work.report("progress.writing-data", file.size(), std::max(total, file.size()));
-            TRY(file.write(std::span(bytes->data + at, std::min(kStep, bytes->size - at))));
+        while (file.size() < segment.offset) {
+            TRY(file.write(kZeros.substr(0, std::min<std::size_t>(kZeros.size(), segment.offset - file.size()))));
         }
+        work.report("progress.writing-data", file.size(), std::max(total, file.size()));
+        TRY(writeElements(*segment.tensor, file, work));
     }
     return {};
 }
@@ -102,13 +122,13 @@ Result<std::uint64_t> serializedSize(const Model& model) {
     return writer.size();
 }
 
-Result<void> saveModel(const Model& model, const fs::path& path, const WorkContext& work) {
+Result<void> saveModel(const Model& model, const fs::path& path, const WorkContext& work, const SaveOptions& options) {
     TRY(checkOutputNames(model));
     ExternalPlanner planner(model, path);
     TRY(planner.make(false));
     wire::Writer writer;
     count(model, writer, planner.plan());
-    if (writer.size() > kLargestMessage) {
+    if (writer.size() > std::min(options.largestFile, kLargestMessage)) {
         TRY(planner.make(true));
         writer = {};
         count(model, writer, planner.plan());

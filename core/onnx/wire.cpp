@@ -94,6 +94,11 @@ std::uint64_t takeVarint(std::string_view& bytes, bool& isMinimal) {
     return value;
 }
 
+void checkFields(std::string_view message) {
+    Reader reader(message);
+    for (Field field; reader.next(field);) {}
+}
+
 void appendVarint(std::string& out, std::uint64_t value) {
     for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
     out += static_cast<char>(value);

@@ -79,6 +79,9 @@ constexpr unsigned varintSize(std::uint64_t value) {
     return size;
 }
 
+/// Throws Malformed unless `message` is a row of whole fields. What is inside them is not looked at.
+void checkFields(std::string_view message);
+
 void appendVarint(std::string& out, std::uint64_t value);
 void appendTag(std::string& out, std::uint32_t number, WireType type);
 /// A whole length-delimited field.

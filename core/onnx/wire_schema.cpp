@@ -236,11 +236,18 @@ class Canonicalizer {
         std::vector<std::string>& elements = m_elements[schema.number];
         if (isPackedForm(schema, field)) return addPacked(schema.kind, field, elements);
         if (schema.label == Label::singular && !elements.empty()) {
-            if (schema.kind == Kind::message) elements[0] += field.payload; // parsing both in a row merges them
+            if (schema.kind == Kind::message) merge(elements[0], field.payload);
             else elements[0] = element(schema.kind, field);
             return;
         }
         elements.push_back(element(schema.kind, field));
+    }
+
+    /// Parsing both in a row merges two messages, provided that each is whole by itself.
+    static void merge(std::string& have, std::string_view more) {
+        checkFields(have);
+        checkFields(more);
+        have += more;
     }
 
     static std::string element(Kind kind, const Field& field) {
