@@ -19,12 +19,13 @@ void add(GroupTally& tally, DiffState diff) {
     if (diff == DiffState::changed) ++tally.changed;
 }
 
-void add(GroupTally& tally, const NodeState& state, NodeRole role) {
-    add(tally, state.diff);
+void add(GroupTally& tally, const NodeState& state, const LayoutNode& node) {
+    // Inputs and outputs of the graph are drawn as nodes and are none: people compare these numbers with counts.
+    if ((node.key & (kInputKeyBit | kOutputKeyBit)) == 0) add(tally, state.diff);
     tally.selected += state.isSelected ? 1U : 0U;
     tally.inSelectedStep += state.isInSelectedStep ? 1U : 0U;
     tally.problems += state.finding != Finding::none ? 1U : 0U;
-    ++tally.roles[static_cast<std::size_t>(role)];
+    ++tally.roles[static_cast<std::size_t>(node.role)];
 }
 
 } // namespace
@@ -38,10 +39,10 @@ void PictureState::tally(const LayoutGraph& graph, const Layout& layout) {
         return n < layout.outerFrame.size() ? layout.outerFrame[n] : kNoIndex;
     };
     for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) {
-        const NodeRole role = graph.nodes[n].role;
-        if (role != NodeRole::forward) showRoles = true;
-        add(items[layout.itemOfNode[n]], stateOf(n), role);
-        if (const std::uint32_t frame = frameOf(n); frame != kNoIndex) add(frames[frame], stateOf(n), role);
+        const LayoutNode& node = graph.nodes[n];
+        if (node.role != NodeRole::forward) showRoles = true;
+        add(items[layout.itemOfNode[n]], stateOf(n), node);
+        if (const std::uint32_t frame = frameOf(n); frame != kNoIndex) add(frames[frame], stateOf(n), node);
     }
     for (std::size_t f = 0; f < graph.folded.size(); ++f) {
         const std::uint32_t host = graph.folded[f].host;
@@ -83,7 +84,7 @@ Rect visibleBounds(const Layout& layout, const PictureState& state, Pane pane) {
             isVisible = isPresent(state.stateOf(item.node).diff, pane);
         } else if (i < state.items.size() && pane == Pane::after) {
             const GroupTally& tally = state.items[i];
-            isVisible = tally.total > tally.removed || tally.added > 0;
+            isVisible = tally.total == 0 || tally.total > tally.removed || tally.added > 0;
         }
         if (isVisible) bounds = bounds.united(item.rect);
     }

@@ -211,6 +211,22 @@ TEST_F(Compose, groupsShowTheirFateInABarAndInWords) {
     EXPECT_NE(list.strings.find("3 of 3 removed"), std::string::npos);
 }
 
+TEST_F(Compose, countsOfAGroupLeaveGraphInputsAndOutputsOut) {
+    GraphBuilder b;
+    for (const char* title : {"x", "Conv", "Relu", "y"})
+        b.node(title);
+    b.at(0).key = kInputKeyBit;
+    b.at(3).key = kOutputKeyBit;
+    for (std::uint32_t i = 0; i < 3; ++i)
+        b.edge(i, i + 1);
+    HierarchyHints hints;
+    hints.nodeNames = {"/a/x", "/a/Conv", "/b/Relu", "/b/y"};
+    openWithGroups(b.build(), hints, false);
+    ASSERT_EQ(state.items.size(), 2U);
+    EXPECT_EQ(state.items[0].total, 1U);
+    EXPECT_EQ(state.items[1].total, 1U);
+}
+
 TEST_F(Compose, hitTestFindsNodesRowsEdgesAndNothing) {
     open(trainingGraph(4));
     const std::uint32_t matmul = 1;
