@@ -11,6 +11,7 @@
 namespace secateur {
 namespace {
 
+constexpr int kDeepestConstant = 3;
 constexpr std::size_t kMostReaders = 32; ///< readers looked at; a constant may have thousands
 
 bool isShapeOp(std::string_view op) { return op == "Shape" || op == "Size"; }
@@ -43,7 +44,19 @@ class RemovalReason {
     }
 
   private:
-    bool isConstant() const { return m_model.isOp(m_node, "Constant"); }
+    bool isConstant() const { return isConstantMade(m_node, kDeepestConstant); }
+    /// A Constant, or a few nodes that do nothing but rearrange one.
+    bool isConstantMade(NodeId node, int depth) const {
+        if (m_model.isOp(node, "Constant")) return true;
+        const auto inputs = m_model.inputs(node);
+        if (depth == 0 || inputs.empty()) return false;
+        return std::all_of(inputs.begin(), inputs.end(), [&](ValueId v) {
+            if (v.isNone()) return true;
+            const NodeId producer = m_model.producer(v);
+            if (producer.isNone()) return isNumber(v);
+            return m_model.node(producer).kind == NodeKind::operation && isConstantMade(producer, depth - 1);
+        });
+    }
     bool isWeight(ValueId value) const { return value && roleOfProducer(value) == Maker::leaf; }
 
     enum class Maker { leaf, forward, backward, other };
@@ -87,6 +100,8 @@ class RemovalReason {
 
     Reason ofBackward() const {
         if (m_op == "YieldOp") return Reason("removed.yield", {m_node, m_target});
+        if (m_roles.hasForwardDerivative)
+            return m_twin ? Reason("removed.tangent-of", {m_node, m_twin, m_target}) : Reason("removed.tangent", {m_node, m_target});
         if (isShapeOp(m_op) && m_model.input(m_node, 0))
             return Reason("removed.shape-for-gradient", {m_node, m_model.input(m_node, 0), twinOrSelf(), m_target});
         if (m_twin && m_roles.of(m_twin) == Role::loss && m_traits.isGradient && m_served)
@@ -160,6 +175,7 @@ class RemovalReason {
         if (isConstant()) return Reason("removed.optimizer-number", {m_node, m_target});
         const ValueId output = graphOutput();
         if (m_traits.isOptimizer && m_served.isNone()) return Reason("removed.optimizer-operator", {m_node, m_target});
+        if (m_served.isNone() && output) return Reason("removed.hands-on-state", {m_node, output, m_target});
         if (m_served.isNone()) {
             const auto inputs = m_model.inputs(m_node);
             const bool readsGradient = std::any_of(inputs.begin(), inputs.end(), [&](ValueId v) {
@@ -167,10 +183,22 @@ class RemovalReason {
             });
             return Reason(readsGradient ? "removed.optimizer-shared" : "removed.optimizer-number", {m_node, m_target});
         }
-        if (output.isNone()) return Reason("removed.update-part", {m_node, m_served, m_target});
+        if (output.isNone()) return ofUpdatePart();
         const ValueId state = directState();
         if (state && state != m_served) return Reason("removed.writes-state", {m_node, state, m_served, m_target});
         return Reason("removed.writes-weight", {m_node, m_served, m_target});
+    }
+
+    Reason ofUpdatePart() const {
+        bool readsGradient = false;
+        for (const ValueId input : m_model.inputs(m_node)) {
+            if (input.isNone()) continue;
+            if (input == m_served) return Reason("removed.weight-decay", {m_node, m_served, m_target});
+            const Maker maker = roleOfProducer(input);
+            readsGradient = readsGradient || maker == Maker::backward;
+            if (maker == Maker::leaf && !isNumber(input)) return Reason("removed.moment-part", {m_node, input, m_served, m_target});
+        }
+        return Reason(readsGradient ? "removed.applies-gradient" : "removed.update-part", {m_node, m_served, m_target});
     }
 
     /// The weight or moment that a node which makes an output updates: a leaf that it reads, or that its inputs are made of.

@@ -290,6 +290,7 @@ class RoleSearch {
         for (const ForwardModePair& pair : findForwardModePairs(m_index, m_types, m_signs)) {
             if (std::find(m_predictions.begin(), m_predictions.end(), pair.primal) == m_predictions.end()) continue;
             assignWhere(m_index.coneOf(std::array{pair.tangent}), Role::backward);
+            m_table.hasForwardDerivative = true;
         }
     }
 
@@ -306,7 +307,13 @@ class RoleSearch {
                 if (m_roles[reader] && (!best || rank(*m_roles[reader]) < rank(*best))) best = m_roles[reader];
             });
             if (best) m_roles[at] = best;
+            else if (m_signs.hasWeightUpdates && isGraphOutput(at)) m_roles[at] = Role::optimizer; // a state handed on as it is
         }
+    }
+
+    bool isGraphOutput(std::uint32_t at) const {
+        const auto outputs = m_model.outputs(m_index.node(at));
+        return std::any_of(outputs.begin(), outputs.end(), [&](ValueId v) { return v && m_model.isGraphOutput(v); });
     }
 
     template <class Visit> void forEachReader(std::uint32_t at, Visit&& visit) const {

@@ -26,12 +26,14 @@ struct StashEdge {
 /// Roles of all nodes, by structure and operator types alone: never by a name.
 struct RoleTable {
     std::vector<Role> byNode;          ///< by NodeId index; nodes made later count as forward
-    std::vector<NodeId> gradientOf;    ///< by NodeId index: the forward node whose gradient a backward node computes, or none
+    /// By NodeId index: the forward node whose gradient a backward node computes, or that a recompute node repeats.
+    std::vector<NodeId> gradientOf;
     /// By NodeId index, of nodes that are not forward: the forward value that it works for. Backward: the value (weight
     /// or activation) whose gradient it makes or helps to make; accumulator and optimizer: the weight whose gradient is
     /// added up, or which is updated; recompute: the value that is made again. None where that is not known.
     std::vector<ValueId> serves;
     std::vector<StashEdge> stashes;
+    bool hasForwardDerivative = false; ///< the backward nodes are a derivative that is computed forwards, beside the network
     bool isTrainingGraph = false;      ///< any node that is not forward, or any that runs in training mode
 
     [[nodiscard]] ValueId servedBy(NodeId node) const { return node.index < serves.size() ? serves[node.index] : ValueId(); }

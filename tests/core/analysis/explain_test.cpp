@@ -10,6 +10,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
 
 namespace secateur {
 namespace {
@@ -107,6 +111,19 @@ TEST(Explain, theShapeReaderNamesTheTensorWhoseShapeItReads) {
     const auto why = explainNode(e.g.model(), roles, reach, shape);
     EXPECT_EQ(why.path.size(), 2U);
     EXPECT_EQ(why.end.id, "end.unread");
+}
+
+TEST(Explain, everyReasonThatTheSourcesNameHasASentence) {
+    const std::filesystem::path folder = std::filesystem::path(SECATEUR_SOURCE_DIR) / "core" / "analysis";
+    const std::regex idPattern("\"((removed|kept|end|targets)\\.[a-z-]+)\"");
+    std::size_t found = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        std::ifstream file(entry.path());
+        const std::string text(std::istreambuf_iterator<char>(file), {});
+        for (std::sregex_iterator at(text.begin(), text.end(), idPattern), end; at != end; ++at, ++found)
+            EXPECT_TRUE(hasMessage((*at)[1].str())) << (*at)[1].str() << " in " << entry.path();
+    }
+    EXPECT_GT(found, 60U);
 }
 
 TEST(Explain, everySentenceIsThereAndFilled) {
