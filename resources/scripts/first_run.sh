@@ -62,7 +62,7 @@ rm -f "$out"/{index.html,report.html,recipe.json,model.inference.onnx,before.svg
 "$bin/secateur-cli" export "$model" -o "$out/before.svg"
 "$bin/secateur-cli" export "$model" --recipe "$out/recipe.json" -o "$out/after.svg"
 for theme in light dark; do
-    "$bin/secateur" --screenshot "$out/window-$theme.png" --theme "$theme" --fit "$model"
+    "$bin/secateur" --screenshot "$out/window-$theme.png" --theme "$theme" --size 1600x1000 "$model"
 done
 # Written last: an index that exists is complete.
 write_index >"$out/index.html"

@@ -69,7 +69,7 @@ def main():
          value("fc2.weight_grad.out", floats, matrix)],
         [weight("fc1.weight", 1), weight("fc2.weight", 2),
          numpy_helper.from_array(numpy.float32(1).reshape(()), "loss_grad")])
-    model = helper.make_model(graph, producer_name="make_sample", ir_version=10, opset_imports=[
+    model = helper.make_model(graph, producer_name="secateur", ir_version=10, opset_imports=[
         helper.make_opsetid("", 20), helper.make_opsetid(MICROSOFT, 1)])
     save(model, target)
 
