@@ -139,7 +139,7 @@ class LayeredLayout {
             return m_visible.items[a].order < m_visible.items[b].order;
         });
         for (const std::uint32_t i : inColumn)
-            m_placeOf[i] = addPlace(i, m_ranking.rank[i], m_visible.items[i].width);
+            m_placeOf[i] = addPlace(i, m_ranking.rank[i], m_visible.items[i].width, weightOf(i));
         for (std::uint32_t k = 0; k < m_visible.edges.size(); ++k) {
             const VisibleEdge& e = m_visible.edges[k];
             if (e.isPortal || isSideways(e) || m_visible.items[e.from].column != column || spanOf(e) == 0)
@@ -150,9 +150,15 @@ class LayeredLayout {
         m_layout.counters.virtualNodes += m_layers.places.size() - inColumn.size();
     }
 
-    std::uint32_t addPlace(std::uint32_t item, std::uint32_t rank, double width) {
+    /// The spine runs through nodes of the original, past those that steps put in their place.
+    std::uint32_t weightOf(std::uint32_t item) const {
+        const std::uint32_t node = m_visible.items[item].node;
+        return node != kNoIndex && !m_graph.nodes[node].replaces.empty() ? 0 : 1;
+    }
+
+    std::uint32_t addPlace(std::uint32_t item, std::uint32_t rank, double width, std::uint32_t weight) {
         const auto place = static_cast<std::uint32_t>(m_layers.places.size());
-        m_layers.places.push_back({item, rank, width});
+        m_layers.places.push_back({item, rank, width, weight});
         m_layers.layers[rank].push_back(place);
         return place;
     }
@@ -164,7 +170,7 @@ class LayeredLayout {
         std::uint32_t before = m_placeOf[top];
         const auto first = static_cast<std::uint32_t>(m_layers.places.size());
         for (std::uint32_t r = m_ranking.rank[top] + 1; r < m_ranking.rank[bottom]; ++r) {
-            const std::uint32_t place = addPlace(kNoIndex, r, 0);
+            const std::uint32_t place = addPlace(kNoIndex, r, 0, 0);
             m_layers.links.push_back({before, place});
             before = place;
         }

@@ -165,20 +165,19 @@ std::uint64_t crossingsBelow(const LayerGraph& graph, std::uint32_t layer,
 void LayerGraph::connect() {
     fill(downStart, down, places.size(), links, true);
     fill(upStart, up, places.size(), links, false);
-    const auto weightOf = [this](std::uint32_t place) { return isVirtual(place) ? 0U : 1U; };
     reachUp.assign(places.size(), 0);
     reachDown.assign(places.size(), 0);
     for (const std::vector<std::uint32_t>& layer : layers) {
         for (const std::uint32_t p : layer) {
             for (std::uint32_t k = upStart[p]; k < upStart[p + 1]; ++k) {
-                reachUp[p] = std::max(reachUp[p], reachUp[up[k]] + weightOf(up[k]));
+                reachUp[p] = std::max(reachUp[p], reachUp[up[k]] + places[up[k]].weight);
             }
         }
     }
     for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
         for (const std::uint32_t p : *layer) {
             for (std::uint32_t k = downStart[p]; k < downStart[p + 1]; ++k) {
-                reachDown[p] = std::max(reachDown[p], reachDown[down[k]] + weightOf(down[k]));
+                reachDown[p] = std::max(reachDown[p], reachDown[down[k]] + places[down[k]].weight);
             }
         }
     }

@@ -13,6 +13,7 @@ struct LayerGraph {
         std::uint32_t item = 0xFFFFFFFFU; ///< kNoIndex: virtual
         std::uint32_t layer = 0;
         double width = 0;
+        std::uint32_t weight = 0; ///< in the length of a chain: 1 for an item of the original, else 0
     };
     std::vector<Place> places;
     std::vector<std::vector<std::uint32_t>> layers; ///< places from left to right

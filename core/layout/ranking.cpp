@@ -2,6 +2,7 @@
 #include "core/layout/ranking.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <utility>
 
@@ -330,6 +331,26 @@ void rankUpdates(const VisibleGraph& visible, Ranking& ranking) {
     }
 }
 
+/// Items without any edge fill the ranks evenly instead of standing all in the first.
+void spreadIsolated(const VisibleGraph& visible, Ranking& ranking) {
+    std::vector<bool> isLinked(visible.items.size(), false);
+    for (const VisibleEdge& e : visible.edges) {
+        isLinked[e.from] = true;
+        isLinked[e.to] = true;
+    }
+    std::vector<std::uint32_t> isolated;
+    std::size_t ranks = 1;
+    for (std::uint32_t i = 0; i < visible.items.size(); ++i) {
+        if (!isLinked[i] && !visible.isReplacing(i)) isolated.push_back(i);
+        if (isLinked[i]) ranks = std::max<std::size_t>(ranks, ranking.rank[i] + std::size_t{1});
+    }
+    const auto side = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(isolated.size()))));
+    ranks = std::max(ranks, side);
+    const std::size_t inRank = (isolated.size() + ranks - 1) / std::max<std::size_t>(1, ranks);
+    for (std::size_t k = 0; k < isolated.size(); ++k)
+        ranking.rank[isolated[k]] = static_cast<std::uint32_t>(k / inRank);
+}
+
 void closeGaps(Ranking& ranking) {
     if (ranking.rank.empty()) return;
     std::vector<std::uint32_t> number(*std::max_element(ranking.rank.begin(), ranking.rank.end()) + 1, 0);
@@ -354,6 +375,7 @@ Ranking rankItems(const VisibleGraph& visible) {
     ranking.visits = visible.items.size();
     FoldedRanker(visible, ranking).run();
     rankUpdates(visible, ranking);
+    spreadIsolated(visible, ranking);
     closeGaps(ranking);
     return ranking;
 }

@@ -232,6 +232,36 @@ TEST(Layered, replacingNodesStandAtTheBarycentreOfWhatTheyReplace) {
                 1);
 }
 
+TEST(Layered, nodesWithoutEdgesFillASquareAndNotOneLine) {
+    GraphBuilder b;
+    for (int i = 0; i < 100; ++i)
+        b.node("Free");
+    const LayoutGraph graph = b.build();
+    const Layout layout = layoutGraph(graph);
+    EXPECT_EQ(layout.rankTop.size(), 10U);
+    EXPECT_EQ(layout.bounds.width, 10 * 120 + 9 * 16);
+    EXPECT_EQ(firstOverlap(graph, layout), "");
+}
+
+TEST(Layered, theSpineRunsThroughTheOriginalNodes) {
+    GraphBuilder b;
+    for (const char* title : {"x", "Gelu", "y"})
+        b.node(title);
+    b.edge(0, 1);
+    b.edge(1, 2);
+    std::uint32_t before = 0;
+    for (const char* title : {"Div", "Erf", "Add", "Mul"}) { // what a step puts in the place of Gelu
+        const std::uint32_t next = b.node(title);
+        b.at(next).replaces = {1};
+        b.edge(before, next);
+        before = next;
+    }
+    b.edge(before, 2);
+    const Layout layout = layoutGraph(b.build());
+    EXPECT_EQ(rectOf(layout, 0).centerX(), rectOf(layout, 1).centerX());
+    EXPECT_EQ(rectOf(layout, 2).centerX(), rectOf(layout, 1).centerX());
+}
+
 TEST(Layered, severalReplacingNodesShareThePlacesAndMoreThanTheOldOnesAreRanked) {
     GraphBuilder b;
     for (const char* title : {"x", "A", "B", "C", "D", "y"})
