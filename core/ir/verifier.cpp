@@ -119,16 +119,17 @@ class InvariantChecker {
     }
 
   private:
-    void expect(bool holds, const std::string& what) {
-        if (!holds) m_broken.push_back(what);
+    /// Words are made only for what is broken: this runs after every step.
+    void expect(bool holds, std::string_view what, std::uint32_t index) {
+        if (!holds) m_broken.push_back(std::string(what) + " " + std::to_string(index));
     }
 
     void countSlots(NodeId id) {
         for (const ValueId value : m_model.inputs(id)) {
             if (value.isNone()) continue;
             ++m_slots[value.index];
-            expect(m_model.isAlive(id), "erased node " + std::to_string(id.index) + " still reads");
-            expect(m_model.isAlive(value), "node " + std::to_string(id.index) + " reads an erased value");
+            expect(m_model.isAlive(id), "an erased node still reads: node", id.index);
+            expect(m_model.isAlive(value), "an erased value is read by node", id.index);
         }
     }
 
@@ -136,13 +137,13 @@ class InvariantChecker {
         std::uint32_t walked = 0;
         for (const Use use : m_model.uses(id)) {
             ++walked;
-            expect(m_model.input(use.node, use.slot) == id, "use list of value " + std::to_string(id.index));
+            expect(m_model.input(use.node, use.slot) == id, "use list of value", id.index);
             if (walked > m_slots[id.index]) break;
         }
-        expect(walked == m_slots[id.index] && m_model.useCount(id) == walked, "use count of value " + std::to_string(id.index));
+        expect(walked == m_slots[id.index] && m_model.useCount(id) == walked, "use count of value", id.index);
         const NodeId producer = m_model.producer(id);
         if (producer.isNone() || !m_model.isAlive(id)) return;
-        expect(m_model.output(producer, m_model.value(id).resultIndex) == id, "producer of value " + std::to_string(id.index));
+        expect(m_model.output(producer, m_model.value(id).resultIndex) == id, "producer of value", id.index);
     }
 
     void checkGraph(GraphId id) {
@@ -151,13 +152,13 @@ class InvariantChecker {
         NodeId last;
         for (const NodeId node : m_model.nodes(id)) {
             const Node& n = m_model.node(node);
-            expect(n.prev == last && n.graph == id && !n.isErased, "link of node " + std::to_string(node.index));
-            expect(last.isNone() || m_model.isBefore(last, node), "order of node " + std::to_string(node.index));
+            expect(n.prev == last && n.graph == id && !n.isErased, "link of node", node.index);
+            expect(last.isNone() || m_model.isBefore(last, node), "order of node", node.index);
             last = node;
             if (++count > graph.nodeCount) break;
         }
-        expect(count == graph.nodeCount && graph.tail == last, "node list of graph " + std::to_string(id.index));
-        expect(graph.outputs->size() == m_model.graphOutputs(id).size(), "output slots of graph " + std::to_string(id.index));
+        expect(count == graph.nodeCount && graph.tail == last, "node list of graph", id.index);
+        expect(graph.outputs->size() == m_model.graphOutputs(id).size(), "output slots of graph", id.index);
     }
 
     const Model& m_model;
