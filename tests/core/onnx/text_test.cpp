@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/text.h"
+
+#include "core/ir/walk.h"
+#include "core/onnx/save.h"
+
+#include <gtest/gtest.h>
+
+namespace secateur {
+namespace {
+
+constexpr const char* kModel = R"(<ir_version: 8, opset_import: ["" : 17]>
+example (float[N, 4] x, bool c) => (float[N, 3] y)
+<float[4, 3] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}>
+{
+   a = MatMul (x, w)
+   y = If (c) <then_branch = yes () => (float[N, 3] t) { t = Relu (a) },
+               else_branch = no () => (float[N, 3] e) { e = Neg (a) }>
+})";
+
+TEST(ModelText, textBecomesAModelAndTextAgain) {
+    auto parsed = parseModelText(kModel);
+    ASSERT_TRUE(parsed) << parsed.error().toString();
+    const Model& model = parsed->model;
+    EXPECT_EQ(nodesWithin(model, model.mainGraph()).size(), 4U);
+    const auto printed = modelText(model);
+    ASSERT_TRUE(printed) << printed.error().toString();
+    auto again = parseModelText(*printed);
+    ASSERT_TRUE(again) << again.error().toString() << *printed;
+    EXPECT_EQ(*serializeModel(model), *serializeModel(again->model));
+}
+
+TEST(ModelText, oneGraphIsPrintedAlone) {
+    auto parsed = parseModelText(kModel);
+    ASSERT_TRUE(parsed);
+    const Model& model = parsed->model;
+    const NodeId choice = model.graph(model.mainGraph()).tail;
+    const auto body = graphText(model, model.subgraphs(choice)[1]);
+    ASSERT_TRUE(body) << body.error().toString();
+    EXPECT_NE(body->find("Neg"), std::string::npos);
+    EXPECT_EQ(body->find("Relu"), std::string::npos);
+    const auto whole = graphText(model, model.mainGraph());
+    ASSERT_TRUE(whole);
+    EXPECT_NE(whole->find("MatMul"), std::string::npos);
+    EXPECT_EQ(whole->find("ir_version"), std::string::npos);
+}
+
+TEST(ModelText, aFaultIsToldWithItsPlace) {
+    auto parsed = parseModelText("<ir_version: 8>\nbroken (float[2] x) => { }", "broken.txt");
+    ASSERT_FALSE(parsed);
+    EXPECT_EQ(parsed.error().where, "broken.txt");
+    EXPECT_NE(parsed.error().message.find("line: 2"), std::string::npos) << parsed.error().message;
+    EXPECT_FALSE(parseModelText(""));
+}
+
+TEST(ModelText, isRecognised) {
+    EXPECT_TRUE(looksLikeModelText(kModel));
+    EXPECT_TRUE(looksLikeModelText("graph (float[2] x) => (float[2] y) { y = Relu(x) }"));
+    EXPECT_FALSE(looksLikeModelText("{\"json\": 1}"));
+    EXPECT_FALSE(looksLikeModelText("<!DOCTYPE html>"));
+    EXPECT_FALSE(looksLikeModelText("\x08\x08\x12"));
+}
+
+} // namespace
+} // namespace secateur
