@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/function_body.h"
+
+#include "core/ir/constants.h"
+#include "core/ir/walk.h"
+#include "core/onnx/body_writer.h"
+#include "core/onnx/load.h"
+#include "core/onnx/microsoft_bodies.h"
+#include "core/onnx/proto_types.h"
+
+#include <onnx/defs/schema.h>
+#include <onnx/shape_inference/attribute_binder.h>
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <unordered_map>
+
+namespace secateur {
+namespace {
+
+const onnx::OpSchema* schemaFor(const Model& model, NodeId node) {
+    const std::string domain(model.isDefaultDomain(node) ? "" : model.domain(node));
+    const auto version = model.opsetVersion(domain, model.node(node).graph);
+    if (!version) return nullptr;
+    return onnx::OpSchemaRegistry::Schema(std::string(model.op(node)), static_cast<int>(*version), domain);
+}
+
+/// The node as a message; every slot that is there has some name.
+onnx::NodeProto messageOf(const Model& model, NodeId node) {
+    onnx::NodeProto proto;
+    proto.set_op_type(std::string(model.op(node)));
+    proto.set_domain(std::string(model.domain(node)));
+    int slot = 0;
+    for (const ValueId input : model.inputs(node)) proto.add_input(input.isNone() ? "" : "in" + std::to_string(slot++));
+    slot = 0;
+    for (const ValueId output : model.outputs(node)) {
+        proto.add_output(output.isNone() ? "" : "out" + std::to_string(slot++));
+    }
+    for (const Attribute& attribute : model.attributes(node)) {
+        if (attribute.reference.empty()) toProto(model, attribute, attribute.name, SIZE_MAX, *proto.add_attribute());
+    }
+    return proto;
+}
+
+void addDefaults(const onnx::OpSchema& schema, onnx::NodeProto& node) {
+    for (const auto& [name, attribute] : schema.attributes()) {
+        if (!attribute.default_value.has_name()) continue;
+        const bool isGiven = std::any_of(node.attribute().begin(), node.attribute().end(),
+                                         [&](const auto& given) { return given.name() == name; });
+        if (!isGiven) *node.add_attribute() = attribute.default_value;
+    }
+}
+
+Result<onnx::FunctionProto> standardBody(const Model& model, NodeId node, const TypeTable& types) {
+    const onnx::OpSchema* schema = schemaFor(model, node);
+    if (!schema) return invalidInput("its operator is unknown at the opset that the model imports");
+    const auto version = static_cast<int>(
+        *model.opsetVersion(model.isDefaultDomain(node) ? "" : model.domain(node), model.node(node).graph));
+    onnx::NodeProto call = messageOf(model, node);
+    onnx::FunctionProto body;
+    try {
+        if (const onnx::FunctionProto* plain = schema->GetFunction(version, true)) {
+            body = *plain;
+        } else if (schema->HasContextDependentFunction()) {
+            std::vector<onnx::TypeProto> inputTypes;
+            for (const ValueId input : model.inputs(node)) {
+                onnx::TypeProto& type = inputTypes.emplace_back();
+                if (!input.isNone()) toProto(types.type(input), type);
+            }
+            const onnx::FunctionBodyBuildContextImpl context(call, inputTypes);
+            if (!schema->BuildContextDependentFunction(context, body, version)) {
+                return invalidInput("its operator has no body for these types and attributes");
+            }
+        } else {
+            return invalidInput("its operator has no body at the opset that the model imports");
+        }
+        addDefaults(*schema, call);
+        onnx::internal::AttributeBinder::BindAttributes(call, body);
+    } catch (const std::exception& failure) {
+        return invalidInput(std::string("the body of its operator cannot be built: ") + failure.what());
+    }
+    return body;
+}
+
+/// The body as a model of its own, to be copied from.
+Result<Model> asModel(const Model& caller, const onnx::FunctionProto& body) {
+    onnx::ModelProto proto;
+    proto.set_ir_version(caller.header().irVersion);
+    for (const auto& opset : body.opset_import()) *proto.add_opset_import() = opset;
+    onnx::GraphProto& graph = *proto.mutable_graph();
+    graph.set_name("body");
+    for (const std::string& input : body.input()) graph.add_input()->set_name(input);
+    for (const std::string& output : body.output()) graph.add_output()->set_name(output);
+    *graph.mutable_node() = body.node();
+    const std::string bytes = proto.SerializeAsString();
+    std::vector<std::byte> copy(bytes.size());
+    std::memcpy(copy.data(), bytes.data(), bytes.size());
+    auto loaded = TRY(loadModelFromBytes(ByteRef::own(std::move(copy)), "body"));
+    return std::move(loaded.model);
+}
+
+/// Copies the nodes of a model into another one, in front of the node that they replace.
+class BodyCopier {
+  public:
+    BodyCopier(BodyWriter& writer, const Model& from) : m_writer(writer), m_editor(writer.editor()), m_from(from) {}
+
+    std::vector<ValueId> run() {
+        const Model& to = m_editor.model();
+        const NodeId call = m_writer.replaced();
+        const auto formals = m_from.graphInputs(m_from.mainGraph());
+        for (std::size_t i = 0; i < formals.size(); ++i) m_values[formals[i].index] = to.input(call, i);
+        copyNodes(m_from.mainGraph(), to.node(call).graph, call);
+        std::vector<ValueId> results;
+        for (const ValueId output : m_from.graphOutputs(m_from.mainGraph())) results.push_back(mapped(output));
+        return results;
+    }
+
+  private:
+    [[nodiscard]] ValueId mapped(ValueId value) const {
+        const auto at = value.isNone() ? m_values.end() : m_values.find(value.index);
+        return at == m_values.end() ? ValueId() : at->second;
+    }
+
+    void copyNodes(GraphId from, GraphId to, NodeId before) {
+        for (const NodeId node : m_from.nodes(from)) {
+            const TensorPtr constant = before.isNone() ? nullptr : constantOf(m_from, m_from.output(node, 0));
+            if (constant) m_values[m_from.output(node, 0).index] = m_writer.constant("constant", constant);
+            else copyNode(node, to, before);
+        }
+    }
+
+    void copyNode(NodeId node, GraphId to, NodeId before) {
+        NodeSpec spec;
+        spec.op = m_from.op(node);
+        spec.domain = m_from.domain(node);
+        spec.name = m_writer.freshName(spec.op);
+        for (const ValueId input : m_from.inputs(node)) spec.inputs.push_back(mapped(input));
+        for (const ValueId output : m_from.outputs(node)) {
+            spec.outputs.push_back(output.isNone() ? "" : m_writer.freshName(m_from.name(output)));
+        }
+        for (const Attribute& attribute : m_from.attributes(node)) {
+            Attribute& made = spec.attributes.emplace_back(attribute);
+            if (auto* body = std::get_if<GraphId>(&made.value)) *body = copyBody(*body, to);
+            if (auto* bodies = std::get_if<std::vector<GraphId>>(&made.value)) {
+                for (GraphId& each : *bodies) each = copyBody(each, to);
+            }
+        }
+        const NodeId made = m_editor.createNode(to, spec, before);
+        m_writer.note(made);
+        for (const GraphId body : m_editor.model().subgraphs(made)) m_editor.setGraphParent(body, to, made);
+        for (std::size_t i = 0; i < spec.outputs.size(); ++i) {
+            const ValueId output = m_from.output(node, i);
+            if (!output.isNone()) m_values[output.index] = m_editor.model().output(made, i);
+        }
+    }
+
+    GraphId copyBody(GraphId from, GraphId parent) {
+        const GraphId to = m_editor.createGraph(GraphKind::subgraph, parent);
+        GraphHeader header = *m_from.graph(from).header;
+        header.quantization.clear();
+        m_editor.setGraphHeader(to, std::move(header));
+        std::vector<ValueId> inputs;
+        for (const ValueId input : m_from.graphInputs(from)) {
+            inputs.push_back(m_editor.createValue(to, m_writer.freshName(m_from.name(input))));
+            m_editor.setInfo(inputs.back(), m_from.value(input).info);
+            m_values[input.index] = inputs.back();
+        }
+        m_editor.setGraphInputs(to, inputs);
+        for (const ValueId value : m_from.graph(from).initializers) {
+            m_values[value.index] = m_editor.createInitializer(to, m_writer.freshName(m_from.name(value)),
+                                                               m_from.value(value).tensor);
+        }
+        copyNodes(from, to, {});
+        const auto& slots = *m_from.graph(from).outputs;
+        std::size_t slot = 0;
+        for (const ValueId output : m_from.graphOutputs(from)) {
+            const ValueId value = mapped(output);
+            m_editor.appendGraphOutput(to, value, m_editor.model().name(value),
+                                       slot < slots.size() ? slots[slot].info : ValueInfoPtr());
+            ++slot;
+        }
+        return to;
+    }
+
+    BodyWriter& m_writer;
+    Editor& m_editor;
+    const Model& m_from;
+    std::unordered_map<std::uint32_t, ValueId> m_values; // of `m_from` to those of the model that is written
+};
+
+} // namespace
+
+bool hasFunctionBody(const Model& model, NodeId node) {
+    if (model.domain(node) == "com.microsoft") return hasMicrosoftBody(model.op(node));
+    const onnx::OpSchema* schema = schemaFor(model, node);
+    return schema && (schema->HasFunction() || schema->HasContextDependentFunction());
+}
+
+Result<std::vector<NodeId>> inlineFunctionBody(Editor& editor, NodeId node, const TypeTable& types) {
+    const Model& model = editor.model();
+    BodyWriter writer(editor, node);
+    if (model.domain(node) == "com.microsoft") {
+        TRY(writeMicrosoftBody(writer, types));
+        return writer.takeMade();
+    }
+    const onnx::FunctionProto body = TRY(standardBody(model, node, types));
+    const Model copy = TRY(asModel(model, body));
+    writer.finish(BodyCopier(writer, copy).run());
+    return writer.takeMade();
+}
+
+} // namespace secateur
