@@ -352,7 +352,7 @@ void InferenceEngine::assignOutputs(NodeContext& context) {
         before[i] = std::exchange(factsOf(frame, outputs[i]).value, nullptr);
     }
     const SchemaEntry& schema = m_schemas.find(frame.root, node);
-    if (schema.function.isNone()) propagateValues(context, schema);
+    if (schema.function.isNone() && context.returned.empty()) propagateValues(context, schema);
     else returnValues(context);
     if (m_mode != Mode::cone || frame.isCall()) return;
     // What a constant holds is not among the facts, nor is what MaxPoolGrad reads behind its indices.

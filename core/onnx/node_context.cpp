@@ -117,12 +117,28 @@ const onnx::TensorProto* NodeContext::getInputData(std::size_t index) const {
     if (input.value.isNone()) return nullptr;
     if (!input.isConstantRead) {
         input.isConstantRead = true;
-        if (const TensorPtr tensor = m_engine->constant(*m_frame, input.value)) {
-            auto proto = std::make_unique<onnx::TensorProto>();
-            if (toProto(*tensor, kContentLimit, *proto)) input.constant = std::move(proto);
-        }
+        input.constant = readConstant(input);
     }
     return input.constant.get();
+}
+
+std::unique_ptr<onnx::TensorProto> NodeContext::readConstant(const Input& input) const {
+    auto proto = std::make_unique<onnx::TensorProto>();
+    if (const TensorPtr tensor = m_engine->constant(*m_frame, input.value)) {
+        return toProto(*tensor, kContentLimit, *proto) ? std::move(proto) : nullptr;
+    }
+    // A computed vector whose elements are all known is as good as a constant, and many functions ask for those only.
+    const PartialValue& known = m_engine->facts(*m_frame, input.value).value;
+    const Type& type = m_engine->pool().type(input.type);
+    const bool isList = type.element == ElementType::int64 && type.hasShape && type.dims.size() <= 1;
+    if (!known || !isList || (type.dims.empty() && known->dim_size() != 1)) return nullptr;
+    for (const auto& element : known->dim()) {
+        if (!element.has_dim_value()) return nullptr;
+        proto->add_int64_data(element.dim_value());
+    }
+    proto->set_data_type(onnx::TensorProto::INT64);
+    if (!type.dims.empty()) proto->add_dims(known->dim_size());
+    return proto;
 }
 
 onnx::TypeProto* NodeContext::getOutputType(std::size_t index) {
@@ -167,6 +183,12 @@ const onnx::TensorShapeProto* NodeContext::partialValue(std::size_t index) {
         if (const TensorPtr tensor = m_engine->constant(*m_frame, input.value)) input.partial = readPartial(*tensor);
     }
     return input.partial.get();
+}
+
+void NodeContext::setPartialValue(std::size_t index, onnx::TensorShapeProto value) {
+    if (value.dim_size() > kElementLimit) return;
+    if (returned.size() <= index) returned.resize(index + 1);
+    returned[index] = std::make_shared<const onnx::TensorShapeProto>(std::move(value));
 }
 
 const onnx::TensorShapeProto* PropagationContext::getInputData(std::size_t index) {

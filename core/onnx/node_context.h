@@ -24,6 +24,8 @@ class GraphAwareContext : public onnx::InferenceContext {
                                                             std::size_t slot) const = 0;
     /// Known elements of an input: of a constant, or partially propagated; null when nothing is known.
     [[nodiscard]] virtual const onnx::TensorShapeProto* partialValue(std::size_t index) = 0;
+    /// Tells the elements of an output as far as they are known.
+    virtual void setPartialValue(std::size_t index, onnx::TensorShapeProto value) = 0;
 };
 
 /// One node in one frame, for the time of one call. Reused for the next node: buffers stay.
@@ -42,7 +44,7 @@ class NodeContext final : public GraphAwareContext {
     void setInferred(GraphId body) { m_inferredBodies.push_back(body); }
     /// Was anything propagated about the elements of an input?
     [[nodiscard]] bool hasPropagatedInput() const;
-    std::vector<PartialValue> returned; ///< of a call: what is known of the elements of its results
+    std::vector<PartialValue> returned; ///< what a call, or an operator of our own table, tells of its results
 
     const onnx::AttributeProto* getAttribute(const std::string& name) const override;
     std::size_t getNumInputs() const override { return m_inputs.size(); }
@@ -59,6 +61,7 @@ class NodeContext final : public GraphAwareContext {
     const onnx::TypeProto* typeBehind(std::size_t index, std::string_view op, std::size_t result,
                                       std::size_t slot) const override;
     const onnx::TensorShapeProto* partialValue(std::size_t index) override;
+    void setPartialValue(std::size_t index, onnx::TensorShapeProto value) override;
 
   private:
     struct Input {
@@ -75,6 +78,7 @@ class NodeContext final : public GraphAwareContext {
     };
 
     [[nodiscard]] const Input& inputAt(std::size_t index) const;
+    [[nodiscard]] std::unique_ptr<onnx::TensorProto> readConstant(const Input& input) const;
 
     InferenceEngine* m_engine = nullptr;
     Frame* m_frame = nullptr;

@@ -75,7 +75,7 @@ constexpr std::string_view kTrainingGradients =
     "LSTMGrad LayerNormalizationGrad LeakyReluGrad LogSoftmaxGrad LogSoftmaxGrad_13 MaxPoolGrad QuickGeluGrad "
     "ReduceSumTraining ReluGrad ResizeGrad SigmoidGrad SimplifiedLayerNormalizationGrad SinGrad SliceGrad "
     "SoftmaxCrossEntropyGrad SoftmaxCrossEntropyLossGrad SoftmaxCrossEntropyLossInternalGrad SoftmaxDropoutGrad "
-    "SoftmaxGrad SoftmaxGrad_13 SparseSoftmaxCrossEntropyGrad TanhGrad";
+    "SoftmaxGrad SoftmaxGrad_13 SparseSoftmaxCrossEntropyGrad TanhGrad TrainableDropoutGrad";
 constexpr std::string_view kTrainingOptimizers = "All IsAllFinite IsFinite MixedPrecisionScale ReduceAllL2";
 constexpr std::string_view kTrainingUpdates =
     "AdamOptimizer AdamWOptimizer LambOptimizer SGDOptimizer SGDOptimizerV2";
@@ -104,7 +104,8 @@ bool isLess(const Entry& a, const Entry& b) { return a.domain != b.domain ? a.do
 std::vector<Entry> makeTable() {
     std::vector<Entry> out;
     add(out, "", kStandard, kPure);
-    add(out, "", "Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike Dropout", kRandom);
+    add(out, "", "Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike Dropout "
+        "TrainableDropout", kRandom);
     add(out, "", "NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss SparseSoftmaxCrossEntropy", kPure | kLoss);
     // ONNX Runtime registers these in the default domain, though the standard does not know them.
     add(out, "", "AveragePoolGrad MaxPoolGrad SinGrad SparseSoftmaxCrossEntropyGrad", kPure | kGradient);

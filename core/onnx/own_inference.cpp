@@ -159,9 +159,32 @@ void byStandard(GraphAwareContext& context, std::string_view rule) {
 
 void concatTraining(GraphAwareContext& context, std::string_view) {
     runStandard(context, "Concat", 13);
-    if (onnx::TypeProto_Tensor* lengths = outputAt(context, 1)) {
-        lengths->set_elem_type(onnx::TensorProto::INT64);
-        lengths->mutable_shape()->add_dim()->set_dim_value(static_cast<std::int64_t>(context.getNumInputs()));
+    onnx::TypeProto_Tensor* lengths = context.getNumOutputs() > 1 ? outputAt(context, 1) : nullptr;
+    if (!lengths) return;
+    lengths->set_elem_type(onnx::TensorProto::INT64);
+    lengths->mutable_shape()->add_dim()->set_dim_value(static_cast<std::int64_t>(context.getNumInputs()));
+    Shape value;
+    for (std::size_t i = 0; i < context.getNumInputs(); ++i) {
+        const Shape* shape = shapeAt(context, i);
+        if (!shape || shape->dim_size() == 0) return;
+        const std::size_t axis = normalAxis(integer(context, "axis", 0), shape->dim_size());
+        *value.add_dim() = shape->dim(static_cast<int>(axis));
+    }
+    context.setPartialValue(1, std::move(value));
+}
+
+void splitTraining(GraphAwareContext& context, std::string_view) {
+    const Shape* input = shapeAt(context, 0);
+    const Shape* lengths = context.partialValue(1);
+    for (std::size_t i = 0; i < context.getNumOutputs(); ++i) {
+        onnx::TypeProto_Tensor* output = outputAt(context, i);
+        if (!output) continue;
+        output->set_elem_type(elementAt(context, 0));
+        if (!input) continue;
+        *output->mutable_shape() = *input;
+        const auto axis = static_cast<int>(normalAxis(integer(context, "axis", 0), input->dim_size()));
+        const bool isKnown = lengths && static_cast<int>(i) < lengths->dim_size();
+        *output->mutable_shape()->mutable_dim(axis) = isKnown ? lengths->dim(static_cast<int>(i)) : Dimension();
     }
 }
 

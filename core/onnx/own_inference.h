@@ -32,6 +32,7 @@ void crossEntropy(GraphAwareContext& context, std::string_view rule);
 void recurrentTraining(GraphAwareContext& context, std::string_view rule);
 void recurrentGrad(GraphAwareContext& context, std::string_view rule);
 void concatTraining(GraphAwareContext& context, std::string_view rule);
+void splitTraining(GraphAwareContext& context, std::string_view rule);
 void bitmaskDropout(GraphAwareContext& context, std::string_view rule);
 void fusedMatMul(GraphAwareContext& context, std::string_view rule);
 void matMulPacked(GraphAwareContext& context, std::string_view rule);

@@ -85,7 +85,7 @@ const OwnSchema kSchemas[] = {
     {"", "SimplifiedLayerNormalization", 1, 2, 2, 1, 2, "X scale", "Y inv_std_var", own::layerNormalization, "1"},
     {kMs, "ConcatTraining", 1, 1, kAnyNumber, 1, 2, "inputs", "concat_result per_input_length", own::concatTraining,
      ""},
-    {kMs, "SplitTraining", 1, 2, 2, 1, kAnyNumber, "input split", "outputs", own::byStandard, "Split 13"},
+    {kMs, "SplitTraining", 1, 2, 2, 1, kAnyNumber, "input split", "outputs", own::splitTraining, ""},
     {kMs, "LSTMTraining", 1, 3, 8, 0, 5, "X W R B sequence_lens initial_h initial_c P", "Y Y_h Y_c C iofc",
      own::recurrentTraining, "4"},
     {kMs, "GRUTraining", 1, 3, 6, 0, 3, "X W R B sequence_lens initial_h", "Y Y_h zrh", own::recurrentTraining, "3"},
@@ -184,13 +184,18 @@ std::vector<OwnSchema> sorted() {
 
 } // namespace
 
-const OwnSchema* findOwnSchema(std::string_view domain, std::string_view op) {
+std::span<const OwnSchema> ownSchemas() {
     static const std::vector<OwnSchema> kTable = sorted();
+    return kTable;
+}
+
+const OwnSchema* findOwnSchema(std::string_view domain, std::string_view op) {
+    const std::span<const OwnSchema> table = ownSchemas();
     OwnSchema wanted;
     wanted.domain = domain == "ai.onnx" ? std::string_view() : domain;
     wanted.op = op;
-    const auto at = std::lower_bound(kTable.begin(), kTable.end(), wanted, isLess);
-    return at != kTable.end() && at->domain == wanted.domain && at->op == op ? &*at : nullptr;
+    const auto at = std::lower_bound(table.begin(), table.end(), wanted, isLess);
+    return at != table.end() && at->domain == wanted.domain && at->op == op ? &*at : nullptr;
 }
 
 } // namespace secateur

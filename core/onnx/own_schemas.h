@@ -6,6 +6,7 @@
 #include "core/onnx/node_context.h"
 
 #include <limits>
+#include <span>
 #include <string_view>
 
 namespace secateur {
@@ -25,5 +26,7 @@ struct OwnSchema {
 
 /// The entry for an operator; null when it is not in the table.
 [[nodiscard]] const OwnSchema* findOwnSchema(std::string_view domain, std::string_view op);
+/// The whole table, sorted by domain and operator.
+[[nodiscard]] std::span<const OwnSchema> ownSchemas();
 
 } // namespace secateur

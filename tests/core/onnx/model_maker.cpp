@@ -60,7 +60,9 @@ NodeId ModelMaker::nodes(const char* op, std::vector<ValueId> inputs, std::vecto
     spec.inputs = std::move(inputs);
     spec.outputs = std::move(outputs);
     spec.attributes = std::move(attributes);
-    return editor.createNode(m_graphs.back(), spec);
+    const NodeId made = editor.createNode(m_graphs.back(), spec);
+    for (const GraphId body : model.subgraphs(made)) editor.setGraphParent(body, m_graphs.back(), made);
+    return made;
 }
 
 ValueId ModelMaker::node(const char* op, std::vector<ValueId> inputs, AttributeList attributes, const char* domain) {
