@@ -53,7 +53,12 @@ class TwinSearch {
         if (value.isNone()) return {};
         const ValueId original = m_numbers.original[value.index];
         const auto from = m_index.producer(original);
-        if (from == kNone) return m_model.isGraphInput(original) || m_model.isInitializer(original) ? original : ValueId();
+        if (from == kNone) {
+            const TensorPtr& tensor = m_model.value(original).tensor;
+            if (!tensor) return m_model.isGraphInput(original) ? original : ValueId();
+            // A number or a list of axes, shared by nodes that have nothing to do with each other, tells nothing.
+            return isFloatingPoint(tensor->type) && tensor->elementCount().value_or(0) > 1 ? original : ValueId();
+        }
         return m_forward[from] && !m_index.constantNodes()[from] ? original : ValueId();
     }
 

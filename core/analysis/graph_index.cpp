@@ -36,7 +36,6 @@ OperatorTraits traitsOfBody(const Model& model, GraphId body) {
 
 GraphIndex::GraphIndex(const Model& model) : m_model(model) {
     orderNodes();
-    readInputs();
     readTraits();
     findConstants();
 }
@@ -49,8 +48,11 @@ std::uint32_t GraphIndex::position(NodeId node) const {
     return holder.isNone() ? kNone : m_position[holder.index];
 }
 
-std::uint32_t GraphIndex::producer(ValueId value) const {
-    return value.isNone() ? kNone : position(m_model.producer(value));
+void GraphIndex::findProducers() {
+    m_producer.assign(m_model.valueIdCount(), kNone);
+    for (std::uint32_t at = 0; at < size(); ++at)
+        for (const ValueId output : m_model.outputs(m_nodes[at]))
+            if (output) m_producer[output.index] = at;
 }
 
 void GraphIndex::orderNodes() {
@@ -59,6 +61,7 @@ void GraphIndex::orderNodes() {
         m_position[node.index] = static_cast<std::uint32_t>(m_nodes.size());
         m_nodes.push_back(node);
     }
+    findProducers();
     readInputs();
     bool isOrdered = true;
     for (std::uint32_t at = 0; at < size() && isOrdered; ++at)
@@ -89,7 +92,9 @@ void GraphIndex::orderNodes() {
     std::vector<NodeId> sorted;
     for (const std::uint32_t at : ready) sorted.push_back(m_nodes[at]);
     m_nodes = std::move(sorted);
+    readInputs();
     for (std::uint32_t at = 0; at < size(); ++at) m_position[m_nodes[at].index] = at;
+    findProducers();
 }
 
 void GraphIndex::readInputs() {

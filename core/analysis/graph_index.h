@@ -26,7 +26,7 @@ class GraphIndex {
     /// Of the node itself or of the node of the main graph that holds it; kNone for nodes elsewhere.
     [[nodiscard]] std::uint32_t position(NodeId node) const;
     /// Of the node that makes `value`; kNone for inputs and initializers.
-    [[nodiscard]] std::uint32_t producer(ValueId value) const;
+    [[nodiscard]] std::uint32_t producer(ValueId value) const { return value.isNone() ? kNone : m_producer[value.index]; }
     /// Inputs, omitted ones included (none ids), then captured values.
     [[nodiscard]] std::span<const ValueId> inputs(std::uint32_t position) const {
         return {m_inputs.data() + m_inputBegin[position], m_inputBegin[position + 1] - m_inputBegin[position]};
@@ -48,6 +48,7 @@ class GraphIndex {
 
   private:
     void orderNodes();
+    void findProducers();
     void readInputs();
     void readTraits();
     void findConstants();
@@ -55,6 +56,7 @@ class GraphIndex {
     const Model& m_model;
     std::vector<NodeId> m_nodes;
     std::vector<std::uint32_t> m_position; ///< by NodeId index, main graph only
+    std::vector<std::uint32_t> m_producer; ///< by ValueId index
     std::vector<std::uint32_t> m_inputBegin;
     std::vector<ValueId> m_inputs;
     std::vector<OperatorTraits> m_traits;
