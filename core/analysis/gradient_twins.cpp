@@ -191,6 +191,10 @@ class TwinSearch {
             std::vector<std::uint32_t> fitting;
             std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(fitting),
                          [&](std::uint32_t f) { return isDerivativeOf(at, f); });
+            // In a chain of equal operators two neighbours fit: the gradient that comes in says which.
+            const bool isKnown = context.hasGradient && !context.label.isPartial;
+            const std::uint32_t maker = isKnown ? m_index.producer(context.label.of) : kNone;
+            if (maker != kNone && std::find(fitting.begin(), fitting.end(), maker) != fitting.end()) return maker;
             if (const auto best = latestOf(fitting, stashes); best != kNone) return best;
         }
         if (!context.hasGradient) return latestOf(candidates, stashes);

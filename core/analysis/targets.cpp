@@ -125,7 +125,7 @@ class TargetSearch {
             if (output.rejected.id.empty()) remaining.push_back(&output);
         if (remaining.empty() || isOnlyALoss(remaining)) {
             takeLossInputs();
-            if (m_result.candidates.empty() && !remaining.empty()) takeScalar(*remaining.front());
+            if (m_result.candidates.empty() && !remaining.empty()) takeNumbers(remaining);
         } else {
             for (const Output* output : remaining) add(output->value, 0.95, evidenceFor(output->value));
         }
@@ -274,7 +274,14 @@ class TargetSearch {
         add(input.normalized, score - 0.35, {Reason("targets.normalized-for-loss", {input.normalized, input.prediction})});
     }
 
-    void takeScalar(Output& output) { add(output.value, 0.6, {Reason("targets.single-number", {output.value})}); }
+    /// Single numbers that nothing shows to be a loss: what the graph computes, where only its mode is that of training.
+    void takeNumbers(const std::vector<Output*>& outputs) {
+        const bool hasBackwardHalf = m_signs.hasTrainingOperators || m_signs.hasWeightUpdates;
+        for (const Output* output : outputs) {
+            if (hasBackwardHalf) add(output->value, 0.6, {Reason("targets.single-number", {output->value})});
+            else add(output->value, 0.9, {Reason("targets.graph-output-no-loss", {output->value})});
+        }
+    }
 
     void addRejected() {
         std::size_t count = 0;

@@ -113,6 +113,32 @@ TEST(Explain, theShapeReaderNamesTheTensorWhoseShapeItReads) {
     EXPECT_EQ(why.end.id, "end.unread");
 }
 
+TEST(Explain, theOptimizerInPlainOperatorsIsToldApart) {
+    GraphBuilder g;
+    const ValueId x = g.input("x", {4, 8}), label = g.input("t", {4, 2});
+    const ValueId w = g.weight("w", {8, 2}), m = g.weight("m", {8, 2});
+    const ValueId y = g.value("MatMul", {x, w}, "y"), error = g.value("Sub", {y, label});
+    const ValueId gradient = g.value("MatMul", {g.value("Transpose", {x}), error});
+    const ValueId faded = g.value("Mul", {m, g.scalar("beta", 0.9F)}), fresh = g.value("Mul", {gradient, g.scalar("rest", 0.1F)});
+    const ValueId moment = g.value("Add", {faded, fresh}), step = g.value("Mul", {moment, g.scalar("lr", 0.1F)});
+    const ValueId decayed = g.value("Mul", {w, g.scalar("decay", 0.99F)}), updated = g.value("Sub", {decayed, step});
+    for (const ValueId output : {y, updated, moment}) g.output(output, std::string(g.model().name(output)));
+    TypeTable types;
+    types.inferAll(g.model());
+    const std::array targets{y};
+    const auto roles = findRoles(g.model(), types, targets);
+    const auto reach = findReachable(g.model(), targets);
+    const auto idFor = [&](ValueId value) { return reasonForRemoval(g.model(), roles, reach, g.model().producer(value)).id; };
+    EXPECT_EQ(idFor(faded), "removed.moment-part");
+    EXPECT_EQ(idFor(fresh), "removed.applies-gradient");
+    EXPECT_EQ(idFor(moment), "removed.writes-state");
+    EXPECT_EQ(idFor(step), "removed.update-part");
+    EXPECT_EQ(idFor(updated), "removed.writes-weight");
+    EXPECT_EQ(idFor(gradient), "removed.gradient-of-weight");
+    EXPECT_EQ(explainNode(g.model(), roles, reach, g.model().producer(updated)).end,
+              Reason("end.updated-weight", {g.model().producer(updated), updated, w}));
+}
+
 TEST(Explain, everyReasonThatTheSourcesNameHasASentence) {
     const std::filesystem::path folder = std::filesystem::path(SECATEUR_SOURCE_DIR) / "core" / "analysis";
     const std::regex idPattern("\"((removed|kept|end|targets)\\.[a-z-]+)\"");

@@ -273,6 +273,34 @@ TEST(Roles, innerNodesShareTheRoleOfTheirHolder) {
     EXPECT_EQ(roles.of(inner), Role::backward);
 }
 
+TEST(Roles, doNotDependOnTheOrderOfTheFile) {
+    GraphBuilder g;
+    const auto net = makeClassifier(g);
+    g.editor().moveNode(net.matmul1, g.main()); // now behind everything that reads it
+    const auto roles = rolesOf(g);
+    EXPECT_EQ(roles.of(net.matmul1), Role::forward);
+    EXPECT_EQ(roles.of(net.lossNode), Role::loss);
+    EXPECT_EQ(roles.of(net.w1Grad), Role::backward);
+    EXPECT_EQ(roles.twinOf(net.reluGrad), net.relu);
+}
+
+TEST(Roles, ofAChainOfTwoHundredThousandNodesAreFoundInLinearTime) {
+    GraphBuilder g;
+    constexpr int kLayers = 100000;
+    const ValueId x = g.input("x", {4, 4}), labels = g.input("labels", {4}, ElementType::int64);
+    std::vector<ValueId> layers{g.value("MatMul", {x, g.weight("w", {4, 4})})};
+    for (int i = 1; i < kLayers; ++i) layers.push_back(g.value("Relu", {layers.back()}));
+    const NodeId loss = g.node("SoftmaxCrossEntropyLoss", {layers.back(), labels}, {"loss", "log_prob"});
+    ValueId gradient = g.value("ms.SoftmaxCrossEntropyLossGrad", {g.scalar("one", 1.0F), g.out(loss, 1), labels});
+    for (int i = kLayers - 1; i > 0; --i) gradient = g.value("ms.ReluGrad", {gradient, layers[static_cast<std::size_t>(i)]});
+    g.output(g.out(loss), "loss");
+    g.output(gradient, "dz");
+    const auto roles = rolesOf(g);
+    EXPECT_EQ(std::count(roles.byNode.begin(), roles.byNode.end(), Role::backward), kLayers);
+    EXPECT_EQ(roles.twinOf(g.model().producer(gradient)), g.model().producer(layers[1]));
+    EXPECT_EQ(roles.stashes.size(), static_cast<std::size_t>(kLayers) + 1) << "all layers but the first, log_prob, labels";
+}
+
 TEST(Roles, haveNamesForJson) {
     EXPECT_EQ(roleName(Role::forward), "forward");
     EXPECT_EQ(roleName(Role::recompute), "recompute");

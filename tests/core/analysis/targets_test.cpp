@@ -180,6 +180,24 @@ TEST(Targets, trainingModeMakesATrainingGraphWithoutChangingTheTarget) {
     EXPECT_THAT(analysis.clear, ElementsAre(y));
 }
 
+TEST(Targets, aSingleNumberIsNotTakenForALossWhereNothingIsTrained) {
+    GraphBuilder g;
+    const ValueId mask = g.value("Bernoulli", {g.input("x", {16})});
+    const ValueId count = g.value("ReduceSum", {mask}, "n", {Attribute::of("keepdims", std::int64_t{0})});
+    g.output(count, "n");
+    const auto analysis = analyse(g);
+    EXPECT_TRUE(analysis.isTrainingGraph);
+    EXPECT_THAT(analysis.clear, ElementsAre(count));
+}
+
+TEST(Targets, aGraphWithoutNodesOrOutputsHasNone) {
+    const GraphBuilder g;
+    const auto analysis = analyse(g);
+    EXPECT_FALSE(analysis.isTrainingGraph);
+    EXPECT_THAT(analysis.clear, IsEmpty());
+    EXPECT_THAT(analysis.candidates, IsEmpty());
+}
+
 TEST(Targets, statisticsBesideTheResultAreNoPredictions) {
     GraphBuilder g;
     const ValueId x = g.input("x", {-1, 4, 5, 5});
