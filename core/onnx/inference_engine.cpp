@@ -3,6 +3,7 @@
 
 #include "core/ir/constants.h"
 #include "core/ir/walk.h"
+#include "core/messages/messages.h"
 #include "core/onnx/inference_order.h"
 #include "core/onnx/schema_body.h"
 #include "core/onnx/type_merge.h"
@@ -35,7 +36,7 @@ bool isEqual(const PartialValue& a, const PartialValue& b) {
 std::string plainFailure(std::string_view text) {
     if (text.starts_with('[')) text.remove_prefix(std::min(text.find(']') + 1, text.size()));
     while (text.starts_with(' ')) text.remove_prefix(1);
-    return text.empty() ? "inference failed without a reason given" : std::string(text);
+    return std::string(text.empty() ? message("inference.no-reason") : text);
 }
 
 } // namespace
@@ -69,7 +70,7 @@ void InferenceEngine::inferAll(const WorkContext& work) {
     m_state.hasUnsortedGraph = !m_orders.empty();
     for (const NodeId node : orders.onCycles) {
         report(m_own, node, {}, Problem::Severity::error, "problem.inference-cycle",
-               "is part of a cycle: its result is needed to compute its own input; no type is inferred for it");
+               std::string(message("inference.cycle")));
     }
     std::vector<GraphId> roots{m_model.mainGraph()};
     for (const TrainingInfo& info : m_model.header().trainingInfos) {
@@ -89,7 +90,7 @@ void InferenceEngine::runGraph(Frame& frame, GraphId graph) {
     const auto goOn = [&](NodeId node) {
         if ((++done & 255U) == 0 && m_work) {
             if (m_work->isCancelled()) return false;
-            if (m_depth == 0) m_work->report("phase.infer-types", done, m_model.graph(graph).nodeCount);
+            if (m_depth == 0) m_work->report("progress.inferring", done, m_model.graph(graph).nodeCount);
         }
         visit(frame, node);
         return true;
@@ -223,8 +224,8 @@ void InferenceEngine::setRootInputs(GraphId graph) {
                 mergeDeclared(type, m_state.pool.proto(m_state.pool.intern(value.tensor->asType())));
             if (merged.contradicts) {
                 report(m_own, m_model.graph(graph).entry, id, Problem::Severity::warning, "problem.type-contradiction",
-                       "`" + std::string(m_model.name(id)) + "` is declared as " + value.info->type.text() +
-                           ", its default value is " + value.tensor->asType().text() + "; the declared type is used");
+                       formatMessage("inference.default-contradiction",
+                                     {valueText(m_model, id), value.info->type.text(), value.tensor->asType().text()}));
             }
         }
         if (hasUnknownDims(type)) nameUnknownDims(type, stemOf(m_own, id));
@@ -241,27 +242,35 @@ void InferenceEngine::assign(Frame& frame, ValueId value, onnx::TypeProto& type,
                              NodeId reportAt) {
     ValueFacts now;
     now.isDeclared = restsOnDeclaration;
+    bool isInterned = false;
     const Type& declared = m_model.declaredType(value);
     if (declared.kind != Type::Kind::none) {
         now.type = m_state.pool.intern(type);
+        isInterned = true;
         if (!(m_state.pool.type(now.type) == declared)) {
             const MergeResult merged = mergeDeclared(type, m_state.pool.proto(m_state.pool.intern(declared)));
+            if (merged.contradicts) reportContradiction(frame, reportAt, value, declared, now.type);
             now.isDeclared = now.isDeclared || merged.usedDeclaration;
-            if (merged.contradicts) {
-                report(frame, reportAt, value, Problem::Severity::warning, "problem.type-contradiction",
-                       "`" + std::string(m_model.name(value)) + "` is declared as " + declared.text() + ", but " +
-                           m_state.pool.type(now.type).text() +
-                           " follows from the operator and its inputs; the declaration is not used");
-            }
+            isInterned = !merged.usedDeclaration;
         }
     }
-    if (hasUnknownDims(type)) nameUnknownDims(type, stemOf(frame, value));
-    now.type = m_state.pool.intern(type);
+    if (hasUnknownDims(type)) {
+        nameUnknownDims(type, stemOf(frame, value));
+        isInterned = false;
+    }
+    if (!isInterned) now.type = m_state.pool.intern(type);
     ValueFacts& facts = factsOf(frame, value);
     const bool isChanged = facts.type != now.type || facts.isDeclared != now.isDeclared;
     facts.type = now.type;
     facts.isDeclared = now.isDeclared;
     if (isChanged && !frame.isCall()) setChanged(value);
+}
+
+void InferenceEngine::reportContradiction(const Frame& frame, NodeId node, ValueId value, const Type& declared,
+                                          std::uint32_t inferred) {
+    report(frame, node, value, Problem::Severity::warning, "problem.type-contradiction",
+           formatMessage("inference.contradiction",
+                         {valueText(m_model, value), declared.text(), m_state.pool.type(inferred).text()}));
 }
 
 void InferenceEngine::setPartialValue(NodeContext& context, std::size_t output, onnx::TensorShapeProto&& value) {
@@ -276,8 +285,8 @@ void InferenceEngine::report(const Frame& frame, NodeId node, ValueId value, Pro
     if (frame.isCall()) {
         const Frame* outer = &frame;
         while (outer->caller->isCall()) outer = outer->caller;
-        const std::string place = "in the function it calls, " + std::string(m_model.op(node)) + ": ";
-        m_state.problems[outer->call.index].push_back({severity, std::move(id), place + text, outer->call, {}});
+        text = formatMessage("inference.in-function", {nodeText(m_model, node), text});
+        m_state.problems[outer->call.index].push_back({severity, std::move(id), std::move(text), outer->call, {}});
         return;
     }
     m_state.problems[node.index].push_back({severity, std::move(id), std::move(text), node, value});
@@ -326,19 +335,20 @@ void InferenceEngine::infer(NodeContext& context) {
 }
 
 void InferenceEngine::checkArity(const NodeContext& context, const SchemaEntry& schema) const {
-    const auto check = [](const char* what, std::size_t count, int least, int most) {
+    const auto check = [](std::string_view sentence, std::size_t count, int least, int most) {
         const auto n = static_cast<long long>(count);
         if (n >= least && n <= most) return;
         std::string allowed = std::to_string(least);
-        if (most == kAnyNumber) allowed = "at least " + allowed;
-        else if (most != least) allowed += " to " + std::to_string(most);
-        throw std::runtime_error("has " + std::to_string(count) + " " + what + ", where it takes " + allowed);
+        if (most == kAnyNumber) allowed = formatMessage("inference.at-least", {allowed});
+        else if (most != least) allowed = formatMessage("inference.from-to", {allowed, std::to_string(most)});
+        throw std::runtime_error(formatMessage(sentence, {std::to_string(count), allowed}));
     };
     std::size_t given = context.getNumInputs();
     while (given > 0 && !context.hasInput(given - 1)) --given; // omitted slots at the end may go beyond the most
     const auto least = static_cast<std::size_t>(schema.minInputs);
-    check("inputs", std::max(given, std::min(context.getNumInputs(), least)), schema.minInputs, schema.maxInputs);
-    check("outputs", context.getNumOutputs(), schema.minOutputs, schema.maxOutputs);
+    check("inference.wrong-inputs", std::max(given, std::min(context.getNumInputs(), least)), schema.minInputs,
+          schema.maxInputs);
+    check("inference.wrong-outputs", context.getNumOutputs(), schema.minOutputs, schema.maxOutputs);
 }
 
 void InferenceEngine::assignOutputs(NodeContext& context) {
@@ -389,11 +399,11 @@ std::vector<const onnx::TypeProto*> InferenceEngine::inferBody(NodeContext& cont
                                                                const std::vector<const onnx::TypeProto*>& inputs) {
     Frame& frame = context.frame();
     context.setInferred(body);
-    if (m_depth >= kDeepestNesting) throw std::runtime_error("stands too deep inside other bodies to be inferred");
+    if (m_depth >= kDeepestNesting) throw std::runtime_error(std::string(message("inference.too-deep")));
     const auto formals = m_model.graphInputs(body);
     if (inputs.size() > formals.size()) {
-        throw std::runtime_error("hands " + std::to_string(inputs.size()) + " values to a body that takes " +
-                                 std::to_string(formals.size()));
+        throw std::runtime_error(
+            formatMessage("inference.body-inputs", {std::to_string(inputs.size()), std::to_string(formals.size())}));
     }
     for (std::size_t i = 0; i < formals.size(); ++i) {
         onnx::TypeProto type;
@@ -436,12 +446,12 @@ void InferenceEngine::callFunction(NodeContext& context, GraphId function) {
     constexpr std::uint64_t kMostCallVisits = 2'000'000;
     int depth = 0;
     for (const Frame* at = &context.frame(); at; at = at->caller, ++depth) {
-        if (at->isCall() && at->root == function) throw std::runtime_error("calls itself, through the function's body");
+        if (at->isCall() && at->root == function) throw std::runtime_error(std::string(message("inference.recursion")));
     }
-    if (depth > kDeepestCall) throw std::runtime_error("is called too deep inside other functions to be inferred");
+    if (depth > kDeepestCall) throw std::runtime_error(std::string(message("inference.calls-too-deep")));
     m_callVisits += m_model.graph(function).nodeCount;
     if (m_callVisits > kMostCallVisits) {
-        throw std::runtime_error("is not inferred: functions that call functions come to more than two million nodes");
+        throw std::runtime_error(std::string(message("inference.calls-too-many")));
     }
     Frame callee;
     bindCall(context, function, callee);

@@ -86,6 +86,8 @@ class InferenceEngine {
     [[nodiscard]] std::string bodyStem(const NodeContext& context) const;
     void report(const Frame& frame, NodeId node, ValueId value, Problem::Severity severity, std::string id,
                 std::string text);
+    void reportContradiction(const Frame& frame, NodeId node, ValueId value, const Type& declared,
+                             std::uint32_t inferred);
     void setChanged(ValueId value);
     void mark(NodeId node);
     [[nodiscard]] NodeContext& contextAt(std::size_t depth);

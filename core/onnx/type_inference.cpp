@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/type_inference.h"
 
+#include "core/messages/messages.h"
 #include "core/onnx/inference_engine.h"
 #include "core/onnx/inference_order.h"
 
@@ -9,18 +10,6 @@
 namespace secateur {
 namespace {
 
-/// The node as a person would point at it: "Conv `conv1`", or by its first result where it has no name.
-std::string nodeLabel(const Model& model, NodeId id) {
-    const Node& node = model.node(id);
-    if (node.kind != NodeKind::operation) return "the inputs";
-    std::string label(model.op(id));
-    if (!model.name(id).empty()) return label + " `" + std::string(model.name(id)) + "`";
-    for (const ValueId output : model.outputs(id)) {
-        if (!output.isNone()) return label + " (makes `" + std::string(model.name(output)) + "`)";
-    }
-    return label;
-}
-
 std::string operatorLabel(const Model& model, NodeId id) {
     std::string label(model.domain(id));
     if (!label.empty()) label += '.';
@@ -28,7 +17,7 @@ std::string operatorLabel(const Model& model, NodeId id) {
 }
 
 /// One note per operator, at its first node.
-void noteOperators(const Model& model, const std::set<std::uint32_t>& nodes, const char* id, const char* text,
+void noteOperators(const Model& model, const std::set<std::uint32_t>& nodes, const char* id, std::string_view sentence,
                    std::vector<Problem>& out) {
     std::vector<std::pair<std::string, std::pair<NodeId, std::size_t>>> found; // operator: first node, count
     std::unordered_map<std::string, std::size_t> place;
@@ -40,8 +29,8 @@ void noteOperators(const Model& model, const std::set<std::uint32_t>& nodes, con
         ++found[at->second].second.second;
     }
     for (const auto& [label, where] : found) {
-        const std::string nodes_ = where.second == 1 ? "1 node" : std::to_string(where.second) + " nodes";
-        out.push_back({Problem::Severity::note, id, "`" + label + "` (" + nodes_ + ") " + text, where.first, {}});
+        out.push_back({Problem::Severity::note, id,
+                       formatMessage(sentence, {"`" + label + "`", std::to_string(where.second)}), where.first, {}});
     }
 }
 
@@ -159,17 +148,13 @@ struct TypeTable::State {
         for (const auto& [node, list] : inference.problems) {
             for (const Problem& problem : list) {
                 problems.push_back(problem);
-                problems.back().text = nodeLabel(model, NodeId(node)) + ": " + problem.text;
+                problems.back().text =
+                    formatMessage("inference.at-node", {nodeText(model, NodeId(node)), problem.text});
             }
         }
-        noteOperators(model, inference.unknownOperators, "problem.unknown-operator",
-                      "is described neither by the ONNX standard nor here: types behind it are those that the file "
-                      "declares, where it does",
+        noteOperators(model, inference.unknownOperators, "problem.unknown-operator", "inference.unknown-operator",
                       problems);
-        noteOperators(model, inference.laterOperators, "problem.later-operator",
-                      "does not exist yet in the opset version that the model imports; the oldest form that exists is "
-                      "assumed",
-                      problems);
+        noteOperators(model, inference.laterOperators, "problem.later-operator", "inference.later-operator", problems);
     }
 };
 
