@@ -43,7 +43,7 @@ using PassOptions = std::map<std::string, std::string>;
 
 /// What a pass works with that is not in the model. Passed by the session; shared, read only.
 struct PassEnvironment {
-    std::vector<ValueId> targets;     ///< chosen prediction values; empty before they are chosen
+    std::vector<ValueId> targets;     ///< chosen prediction values; empty before they are chosen. Rewrites keep them alive
     std::shared_ptr<const RoleTable> roles;
     std::string weightsPath;          ///< checkpoint to read parameters from; "" when none was given
     bool isForOnnxRuntime = false;    ///< keep com.microsoft operators that it can run
@@ -87,6 +87,7 @@ class PassContext {
     [[nodiscard]] std::string keyOf(const RewriteRecord& request);
     [[nodiscard]] std::string pathOf(GraphId graph) const;
     void describeEdits(RewriteRecord& record) const;
+    void followTargets(const RewriteRecord& record);
 
     Model& m_model;
     TypeTable& m_types;

@@ -111,6 +111,22 @@ void PassContext::describeEdits(RewriteRecord& record) const {
     });
 }
 
+/// A target whose value was replaced is from now on the value that fills its output.
+void PassContext::followTargets(const RewriteRecord& record) {
+    for (ValueId& target : m_environment.targets) {
+        for (const auto& [old, now] : record.equalValues) {
+            if (target != old || m_model.isGraphOutput(old)) continue;
+            target = now;
+            if (m_model.isGraphOutput(now)) break;
+            for (const Use use : m_model.uses(now)) { // an Identity gives the output its name
+                const ValueId result = m_model.isOp(use.node, "Identity") ? m_model.output(use.node, 0) : ValueId();
+                if (!result.isNone() && m_model.isGraphOutput(result)) target = result;
+            }
+            break;
+        }
+    }
+}
+
 bool PassContext::rewrite(RewriteRecord request, const std::function<bool(Editor&, RewriteRecord&)>& apply) {
     request.key = keyOf(request);
     request.begin = request.end = m_model.journal().mark();
@@ -126,6 +142,7 @@ bool PassContext::rewrite(RewriteRecord request, const std::function<bool(Editor
     request.end = m_model.journal().mark();
     if (request.end == request.begin) return false;
     describeEdits(request);
+    followTargets(request);
     m_records.push_back(std::move(request));
     return true;
 }

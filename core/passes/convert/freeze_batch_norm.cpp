@@ -179,8 +179,14 @@ class FreezeBatchNorm final : public Pass {
         const std::string answer = context.option(info(), "batch-norm");
         std::vector<NodeId> nodes;
         for (const NodeId node : convertibleNodes(model)) {
-            const bool isBatchNorm = isInternal(model, node) || model.isOp(node, "BatchNormalization");
-            if (isBatchNorm && (isInternal(model, node) || isTraining(model, node))) nodes.push_back(node);
+            const bool isOne = isInternal(model, node) || model.isOp(node, "BatchNormalization");
+            if (!isOne) continue;
+            const Attribute* mode = model.attribute(node, "training_mode");
+            if (mode != nullptr && !mode->reference.empty()) {
+                context.miss(kRule, node, Reason("freeze-batch-norm.miss.attribute-of-call", {node}));
+            } else if (isInternal(model, node) || isTraining(model, node)) {
+                nodes.push_back(node);
+            }
         }
         if (nodes.empty()) return {};
         std::optional<WeightSource> weights;

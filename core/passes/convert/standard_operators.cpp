@@ -56,6 +56,10 @@ class Standardizing {
         if (twin.hasRuntimeKernel && m_context.environment().isForOnnxRuntime) {
             return m_context.miss(kRule, node, Reason("standard-operators.miss.runtime-has-it", {node}));
         }
+        const AttributeList& attributes = m_model.attributes(node);
+        if (std::any_of(attributes.begin(), attributes.end(), [](const Attribute& a) { return !a.reference.empty(); })) {
+            return m_context.miss(kRule, node, Reason("standard-operators.miss.attribute-of-call", {node}));
+        }
         if (std::optional<Reason> why = twin.whyNot(m_twin, node)) return m_context.miss(kRule, node, std::move(*why));
         RewriteRecord request;
         request.rule = kRule;
@@ -63,7 +67,7 @@ class Standardizing {
         request.matched = {node};
         request.exactness = twin.exactness;
         const std::string domain(twin.domain.empty() ? "ai.onnx" : twin.domain);
-        request.reason = Reason("standard-operators.convert", {node, domain});
+        request.reason = Reason("standard-operators.convert", {node, domain, std::string(twin.op)});
         m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) {
             return twin.apply(m_twin, editor, node, record);
         });

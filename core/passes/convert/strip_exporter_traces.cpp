@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removes what an exporter left on nodes and values for its own debugging: doc strings, stack traces, class and module
-// paths. A caller's own metadata stays.
+// paths. A node or value that carries notes of somebody else, too, stays as it is.
 //   Gemm {doc_string, pkg.torch.onnx.stack_trace}  =>  Gemm
 // Exact: nothing that runs reads them. Off by default, because they lead a node back to its source.
 #include "core/ir/walk.h"
+#include "core/onnx/rest_fields.h"
 #include "core/passes/convert/conversion_passes.h"
-#include "core/passes/convert/wire_filter.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -15,24 +16,14 @@ namespace {
 
 constexpr std::string_view kRule = "strip-exporter-traces";
 
-// Field numbers of onnx.proto.
-constexpr unsigned kNodeDoc = 6, kNodeMetadata = 9, kValueDoc = 3, kValueMetadata = 4, kEntryKey = 1;
+/// Does an exporter write this key for its own debugging?
+bool isExporterKey(std::string_view key) { return key.starts_with("pkg.") || key == "namespace"; }
 
-/// Keys that exporters write; StringStringEntryProto has its key in field 1.
-bool isExporterEntry(std::string_view entry) {
-    while (const auto field = nextField(entry)) {
-        if (field->number == kEntryKey) return field->payload.starts_with("pkg.") || field->payload == "namespace";
-    }
-    return false;
-}
-
-/// `message` without traces; none where there is nothing to do.
-std::optional<std::string> stripped(std::string_view message, unsigned doc, unsigned metadata) {
-    if (message.empty()) return std::nullopt;
-    const auto kept = withoutFields(message, [&](const WireField& field) {
-        return field.number == doc || (field.number == metadata && isExporterEntry(field.payload));
-    });
-    return kept && kept->size() != message.size() ? kept : std::nullopt;
+/// Are the texts an exporter's, all of them? A node with notes of somebody else is left alone.
+bool isExporters(const RestFields& fields) {
+    if (fields.docString.empty() && fields.metadata.empty()) return false;
+    return std::all_of(fields.metadata.begin(), fields.metadata.end(),
+                       [](const auto& entry) { return isExporterKey(entry.first); });
 }
 
 void stripNodes(PassContext& context) {
@@ -41,11 +32,11 @@ void stripNodes(PassContext& context) {
     std::uint64_t bytes = 0;
     for (const GraphId graph : allGraphs(model)) {
         for (const NodeId node : model.nodes(graph)) {
+            if (!isExporters(nodeFields(model, node))) continue;
             const std::string_view rest = model.text(model.node(node).rest);
-            auto kept = stripped(rest, kNodeDoc, kNodeMetadata);
-            if (!kept) continue;
-            bytes += rest.size() - kept->size();
-            changes.emplace_back(node, std::move(*kept));
+            std::string kept = nodeRestWithoutTexts(rest);
+            bytes += rest.size() - kept.size();
+            changes.emplace_back(node, std::move(kept));
         }
     }
     if (changes.empty()) return;
@@ -66,12 +57,8 @@ void stripValues(PassContext& context) {
     for (std::size_t i = 0; i < model.valueIdCount(); ++i) {
         const ValueId value(i);
         const ValueInfoPtr& info = model.value(value).info;
-        if (!model.isAlive(value) || !info) continue;
-        auto kept = stripped(info->verbatim, kValueDoc, kValueMetadata);
-        if (!kept) continue;
-        ValueInfo now = *info;
-        now.verbatim = std::move(*kept);
-        changes.emplace_back(value, std::make_shared<const ValueInfo>(std::move(now)));
+        const bool hasTexts = model.isAlive(value) && info && !info->verbatim.empty() && isExporters(valueFields(*info));
+        if (hasTexts) changes.emplace_back(value, infoWithoutTexts(info));
     }
     if (changes.empty()) return;
     RewriteRecord request;
