@@ -46,6 +46,7 @@ struct PassEnvironment {
     std::vector<ValueId> targets;     ///< chosen prediction values; empty before they are chosen. Rewrites keep them alive
     std::shared_ptr<const RoleTable> roles;
     std::string weightsPath;          ///< checkpoint to read parameters from; "" when none was given
+    const Model* original = nullptr;  ///< as it was opened, for reasons; its ids are those of the model worked on
     bool isForOnnxRuntime = false;    ///< keep com.microsoft operators that it can run
 };
 

@@ -89,16 +89,21 @@ class Removal {
         return node.index < m_roles.gradientOf.size() ? m_roles.gradientOf[node.index] : NodeId();
     }
 
+    /// Told from the model as it was opened: earlier steps have taken readers and outputs off this one.
+    Reason reasonFor(NodeId node) const {
+        const Model* original = m_context.environment().original;
+        const bool isKnown = original != nullptr && node.index < original->nodeIdCount();
+        return reasonForRemoval(isKnown ? *original : m_model, m_roles, m_reach, node);
+    }
+
     void flush() {
         if (m_region.empty()) return;
         RewriteRecord request;
         request.rule = m_plan.rule;
         request.root = m_region.front();
         request.matched = m_region;
-        request.reason = reasonForRemoval(m_model, m_roles, m_reach, m_region.front());
-        for (const NodeId node : m_region) {
-            request.nodeReasons.emplace_back(node, reasonForRemoval(m_model, m_roles, m_reach, node));
-        }
+        for (const NodeId node : m_region) request.nodeReasons.emplace_back(node, reasonFor(node));
+        request.reason = request.nodeReasons.front().second;
         const bool isDone = m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
             for (const NodeId node : m_region) editor.eraseNode(node);
             return true;
