@@ -74,6 +74,7 @@ Result<void> HistoryRunner::chooseTargetsAndRoles() {
                                : std::make_shared<const RoleTable>(
                                      findRoles(m_history.m_model, m_history.m_types, m_environment.targets));
     m_environment.roles = m_history.m_roles;
+    m_environment.original = &original.file.model;
     return {};
 }
 
