@@ -102,7 +102,7 @@ bool applyQuickGelu(TwinContext& context, Editor& editor, NodeId node, RewriteRe
 /// Softmax(x + bias) over the axes from `axis` on: one Softmax below opset 13, or where that is the last axis.
 std::optional<Reason> whyNotBiasSoftmax(const TwinContext& context, NodeId node) {
     const std::int64_t axis = context.model.intAttribute(node, "axis", 1);
-    const auto rank = rankOf(context.types, context.model.input(node, 0));
+    const auto rank = context.types.rank(context.model.input(node, 0));
     const std::int64_t opset = opsetOf(context.model, node);
     const bool isPlain = opset < 13 || axis == -1 || (rank && axis == *rank - 1);
     if (!isPlain || opset < 7) return Reason("standard-operators.miss.softmax-axis", {node});

@@ -4,6 +4,7 @@
 //   logits, labels -> SoftmaxCrossEntropyLoss -> loss  =>  logits
 //   logits, labels -> SoftmaxCrossEntropyLoss -> -, log_prob  =>  logits -> LogSoftmax -> log_prob
 // Exact for removals, and for the second form up to the last bit. A loss that is itself an output stays.
+#include "core/analysis/reachability.h"
 #include "core/passes/convert/conversion_passes.h"
 #include "core/passes/convert/node_parts.h"
 #include "core/passes/convert/removal.h"
@@ -30,9 +31,17 @@ class LogProbabilities {
     LogProbabilities(PassContext& context, std::string_view rule) : m_context(context), m_model(context.model()), m_rule(rule) {}
 
     void run() {
+        std::vector<NodeId> losses;
         for (const NodeId node : convertibleNodes(m_model)) {
-            if (!m_model.isAlive(node) || !isSoftmaxLoss(m_model, node)) continue;
-            if (isResultRead(m_model, node, 1) && !isResultRead(m_model, node, 0)) convert(node);
+            const bool isWanted = isSoftmaxLoss(m_model, node) && isResultRead(m_model, node, 1) && !isResultRead(m_model, node, 0);
+            if (isWanted) losses.push_back(node);
+        }
+        if (losses.empty()) return;
+        std::vector<ValueId> roots;
+        for (const ValueId output : m_model.graphOutputs(m_model.mainGraph())) roots.push_back(output);
+        const Reachability reach = findReachable(m_model, roots); // a loss that only a gradient reads goes later, or stays
+        for (const NodeId node : losses) {
+            if (reach.isReached(node)) convert(node);
         }
     }
 

@@ -29,7 +29,7 @@ float alphaOf(const Model& model, NodeId node) { return model.floatAttribute(nod
 std::optional<Reason> whyNotMatMul(const TwinContext& context, NodeId node) {
     const Model& model = context.model;
     for (std::size_t slot = 0; slot < 2; ++slot) {
-        const auto rank = rankOf(context.types, model.input(node, slot));
+        const auto rank = context.types.rank(model.input(node, slot));
         const bool isBatch = model.intAttribute(node, kOperands[slot].transposeBatch, 0) != 0;
         if (isTransposed(model, node, slot) && !rank) return Reason("standard-operators.miss.rank", {node, model.input(node, slot)});
         if (isBatch && *rank < 3) return Reason("standard-operators.miss.rank", {node, model.input(node, slot)});
@@ -46,7 +46,7 @@ ValueId transposed(const TwinContext& context, Editor& editor, NodeId node, std:
     const Model& model = context.model;
     const ValueId operand = model.input(node, slot);
     if (!isTransposed(model, node, slot)) return operand;
-    const auto rank = static_cast<std::size_t>(*rankOf(context.types, operand));
+    const auto rank = static_cast<std::size_t>(*context.types.rank(operand));
     if (rank < 2) return operand; // a vector has nothing to transpose
     std::vector<std::int64_t> perm(rank);
     std::iota(perm.begin(), perm.end(), 0);
@@ -60,7 +60,7 @@ ValueId transposed(const TwinContext& context, Editor& editor, NodeId node, std:
 }
 
 bool isMatrix(const TwinContext& context, NodeId node, std::size_t slot) {
-    return rankOf(context.types, context.model.input(node, slot)) == 2 &&
+    return context.types.rank(context.model.input(node, slot)) == 2 &&
            context.model.intAttribute(node, kOperands[slot].transposeBatch, 0) == 0;
 }
 

@@ -18,7 +18,7 @@ constexpr std::int64_t kRmsNormOpset = 23;
 /// The axes from `axis` on, counted from the front where the rank is known, else from the back.
 std::vector<std::int64_t> axesOf(const TwinContext& context, NodeId node) {
     const std::int64_t axis = context.model.intAttribute(node, "axis", -1);
-    const auto rank = rankOf(context.types, context.model.input(node, 0));
+    const auto rank = context.types.rank(context.model.input(node, 0));
     const std::int64_t first = axis < 0 && rank ? axis + *rank : axis;
     const std::int64_t end = first < 0 ? 0 : rank.value_or(first);
     std::vector<std::int64_t> axes(static_cast<std::size_t>(std::max<std::int64_t>(end - first, 0)));
@@ -32,7 +32,7 @@ std::optional<Reason> whyNotExpand(const TwinContext& context, NodeId node) {
     if (axes.empty() || (axes.front() < 0 && opsetOf(context.model, node) < 11)) {
         return Reason("standard-operators.miss.rank", {node, x});
     }
-    const bool isTyped = elementOf(context.types, x) != ElementType::undefined;
+    const bool isTyped = context.types.element(x) != ElementType::undefined;
     if (!isTyped || !context.scalars.canMake(node, x)) return Reason("standard-operators.miss.type-unknown", {node, x});
     return std::nullopt;
 }
@@ -47,7 +47,7 @@ class Arithmetic {
   public:
     Arithmetic(TwinContext& context, Editor& editor, NodeId node)
         : m_context(context), m_editor(editor), m_node(node), m_hint(context.model.name(context.model.output(node, 0))),
-          m_axes(axesOf(context, node)), m_type(elementOf(context.types, context.model.input(node, 0))) {
+          m_axes(axesOf(context, node)), m_type(context.types.element(context.model.input(node, 0))) {
         const bool isShort = m_type == ElementType::float16 || m_type == ElementType::bfloat16;
         const bool isWide = context.model.intAttribute(node, "stash_type", 1) == 1;
         m_work = isShort && isWide ? ElementType::float32 : m_type;

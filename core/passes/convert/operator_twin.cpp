@@ -6,7 +6,7 @@
 namespace secateur {
 
 bool SharedScalars::canMake(NodeId node, ValueId like) const {
-    const ElementType type = elementOf(m_types, like);
+    const ElementType type = m_types.element(like);
     if (type == ElementType::undefined) return opsetOf(m_model, node) >= 15; // through CastLike
     return scalarTensor(type, 0) != nullptr;
 }
@@ -22,7 +22,7 @@ ValueId SharedScalars::make(Editor& editor, NodeId before, ElementType type, dou
 }
 
 ValueId SharedScalars::make(Editor& editor, NodeId before, ValueId like, double number, std::string_view hint) {
-    const ElementType type = elementOf(m_types, like);
+    const ElementType type = m_types.element(like);
     if (type != ElementType::undefined) return make(editor, before, type, number, hint);
     const ValueId plain = make(editor, before, ElementType::float32, number, hint);
     return addNode(editor, before, "CastLike", {plain, like}, hint);

@@ -3,6 +3,7 @@
 
 #include "core/ir/editor.h"
 #include "core/onnx/type_inference.h"
+#include "core/passes/convert/node_parts.h"
 #include "core/rewrite/record.h"
 
 #include <map>
@@ -14,10 +15,32 @@
 
 namespace secateur {
 
+/// Types of values, those included that rewrites of this pass put in the place of others: the table of the session only
+/// learns of them when the pass is done.
+class KnownTypes {
+  public:
+    explicit KnownTypes(const TypeTable& types) : m_types(types) {}
+
+    void note(const RewriteRecord& record) {
+        for (const auto& [old, now] : record.equalValues) m_standsFor.emplace(now, old);
+    }
+    [[nodiscard]] std::optional<std::int64_t> rank(ValueId value) const { return rankOf(m_types, original(value)); }
+    [[nodiscard]] ElementType element(ValueId value) const { return elementOf(m_types, original(value)); }
+
+  private:
+    [[nodiscard]] ValueId original(ValueId value) const {
+        const auto at = m_standsFor.find(value);
+        return at == m_standsFor.end() ? value : at->second;
+    }
+
+    const TypeTable& m_types;
+    std::map<ValueId, ValueId> m_standsFor;
+};
+
 /// Scalars of a pass: each one is one initializer of the main graph, however many rewrites use it.
 class SharedScalars {
   public:
-    SharedScalars(const Model& model, const TypeTable& types) : m_model(model), m_types(types) {}
+    SharedScalars(const Model& model, const KnownTypes& types) : m_model(model), m_types(types) {}
 
     /// Can a scalar of the element type of `like` be made for readers at `node`?
     [[nodiscard]] bool canMake(NodeId node, ValueId like) const;
@@ -27,14 +50,18 @@ class SharedScalars {
 
   private:
     const Model& m_model;
-    const TypeTable& m_types;
+    const KnownTypes& m_types;
     std::map<std::pair<ElementType, double>, ValueId> m_known;
 };
 
 /// What the makers of twins work with.
 struct TwinContext {
+    TwinContext(const Model& m, const TypeTable& table) : model(m), types(table), scalars(m, types) {}
+    TwinContext(const TwinContext&) = delete;
+    TwinContext& operator=(const TwinContext&) = delete;
+
     const Model& model;
-    const TypeTable& types;
+    KnownTypes types;
     SharedScalars scalars;
 };
 

@@ -35,7 +35,7 @@ class Standardizing {
   public:
     explicit Standardizing(PassContext& context)
         : m_context(context), m_model(context.model()),
-          m_twin{m_model, context.types(), SharedScalars(m_model, context.types())}, m_table(twinsByName()) {}
+          m_twin(m_model, context.types()), m_table(twinsByName()) {}
 
     void visit(NodeId node) {
         const auto at = m_table.find(m_model.op(node));
@@ -69,7 +69,9 @@ class Standardizing {
         const std::string domain(twin.domain.empty() ? "ai.onnx" : twin.domain);
         request.reason = Reason("standard-operators.convert", {node, domain, std::string(twin.op)});
         m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) {
-            return twin.apply(m_twin, editor, node, record);
+            if (!twin.apply(m_twin, editor, node, record)) return false;
+            m_twin.types.note(record);
+            return true;
         });
     }
 

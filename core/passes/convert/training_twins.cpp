@@ -108,8 +108,8 @@ bool applyReduceSum(TwinContext& context, Editor& editor, NodeId node, RewriteRe
 // --- Scale: x times, or divided by, a scalar ---
 
 std::optional<Reason> whyNotScale(const TwinContext& context, NodeId node) {
-    const ElementType x = elementOf(context.types, context.model.input(node, 0));
-    const ElementType factor = elementOf(context.types, context.model.input(node, 1));
+    const ElementType x = context.types.element(context.model.input(node, 0));
+    const ElementType factor = context.types.element(context.model.input(node, 1));
     if (x == ElementType::undefined || x != factor) return Reason("standard-operators.miss.mixed-types", {node});
     return std::nullopt;
 }

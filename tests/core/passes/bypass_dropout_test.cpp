@@ -57,8 +57,8 @@ TEST(BypassDropout, trainingBecomesTheDataAndIsAConversion) {
 }
 
 TEST(BypassDropout, inferenceModeAndZeroRatioAreExact) {
-    for (const auto& [more, reason] : {std::pair(inference, "bypass-dropout.inference"), std::pair(noMode, "bypass-dropout.inference"),
-                                       std::pair(zeroRatio, "bypass-dropout.zero-ratio")}) {
+    for (const auto& [more, reason] : {std::pair(&inference, "bypass-dropout.inference"), std::pair(&noMode, "bypass-dropout.inference"),
+                                       std::pair(&zeroRatio, "bypass-dropout.zero-ratio")}) {
         DropoutGraph g(13, more);
         g.run(kPass);
         EXPECT_EQ(g.ops(), (Names{"Neg", "Relu"}));
