@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layout/hierarchy.h"
 
+#include "core/layout/flow_depth.h"
 #include "core/layout/repeated_blocks.h"
 
 #include <algorithm>
@@ -125,8 +126,10 @@ std::vector<std::uint32_t> programOrder(const LayoutGraph& graph) {
 class Propagation {
   public:
     Propagation(const LayoutGraph& graph, const Hierarchy& tree, std::vector<std::uint32_t>& groupOf)
-        : m_graph(graph), m_tree(tree), m_groupOf(groupOf), m_order(programOrder(graph)),
-          m_isOwn(graph.nodes.size()) {
+        : m_graph(graph), m_tree(tree), m_groupOf(groupOf), m_depth(flowDepths(graph)),
+          m_order(programOrder(graph)), m_isOwn(graph.nodes.size()) {
+        std::stable_sort(m_order.begin(), m_order.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return m_depth[a] < m_depth[b]; });
         for (std::size_t n = 0; n < groupOf.size(); ++n)
             m_isOwn[n] = groupOf[n] != kNoIndex;
         m_inStart.assign(graph.nodes.size() + 1, 0);
@@ -142,12 +145,14 @@ class Propagation {
 
     void run() {
         for (int column = 0; column < 3; ++column) {
-            for (const std::uint32_t n : m_order) {
-                if (columnOf(m_graph.nodes[n].role) == column && m_groupOf[n] == kNoIndex) fromProducers(n);
+            if (column == 2) {
+                fromProducersIn(column, true);
+                fromReaders(2, true);
             }
-            if (column == 0) fromReaders(0);
+            fromProducersIn(column, false);
+            if (column == 0) fromReaders(0, false);
         }
-        fromReaders(kNoIndex);
+        fromReaders(kNoIndex, false);
     }
 
   private:
@@ -158,7 +163,14 @@ class Propagation {
         return m_tree.groups[g].parent;
     }
 
-    void fromProducers(std::uint32_t n) {
+    void fromProducersIn(int column, bool onlySameColumn) {
+        for (const std::uint32_t n : m_order) {
+            if (columnOf(m_graph.nodes[n].role) == column && m_groupOf[n] == kNoIndex)
+                fromProducers(n, onlySameColumn);
+        }
+    }
+
+    void fromProducers(std::uint32_t n, bool onlySameColumn) {
         const LayoutNode& node = m_graph.nodes[n];
         const int column = columnOf(node.role);
         if (node.twin < m_graph.nodes.size() && m_groupOf[node.twin] != kNoIndex) {
@@ -170,8 +182,9 @@ class Propagation {
         for (std::uint32_t k = m_inStart[n]; k < m_inStart[n + 1]; ++k) {
             const std::uint32_t from = m_in[k];
             if (m_groupOf[from] == kNoIndex || from == n) continue;
+            if (onlySameColumn && columnOf(m_graph.nodes[from].role) != column) continue;
             const bool isStash = column == 1 && columnOf(m_graph.nodes[from].role) == 0;
-            const bool isLater = best == kNoIndex || m_graph.nodes[from].order > m_graph.nodes[best].order;
+            const bool isLater = best == kNoIndex || m_depth[from] > m_depth[best];
             if (best == kNoIndex || (isStash && !bestIsStash) || (isStash == bestIsStash && isLater)) {
                 best = from;
                 bestIsStash = isStash;
@@ -180,7 +193,7 @@ class Propagation {
         if (best != kNoIndex) m_groupOf[n] = around(best);
     }
 
-    void fromReaders(std::uint32_t onlyColumn) {
+    void fromReaders(std::uint32_t onlyColumn, bool onlySameColumn) {
         std::vector<std::uint32_t> outStart(m_graph.nodes.size() + 1, 0);
         for (const LayoutEdge& e : m_graph.edges)
             ++outStart[e.from + 1];
@@ -197,8 +210,9 @@ class Propagation {
             std::uint32_t best = kNoIndex;
             for (std::uint32_t k = outStart[*it]; k < outStart[*it + 1]; ++k) {
                 if (m_groupOf[out[k]] == kNoIndex) continue;
-                if (best == kNoIndex || m_graph.nodes[out[k]].order < m_graph.nodes[best].order)
-                    best = out[k];
+                const int column = columnOf(m_graph.nodes[out[k]].role);
+                if (onlySameColumn && column != static_cast<int>(onlyColumn)) continue;
+                if (best == kNoIndex || m_depth[out[k]] < m_depth[best]) best = out[k];
             }
             if (best != kNoIndex) m_groupOf[*it] = around(best);
         }
@@ -207,7 +221,8 @@ class Propagation {
     const LayoutGraph& m_graph;
     const Hierarchy& m_tree;
     std::vector<std::uint32_t>& m_groupOf;
-    std::vector<std::uint32_t> m_order;
+    std::vector<std::uint32_t> m_depth;
+    std::vector<std::uint32_t> m_order; ///< along the flow
     std::vector<bool> m_isOwn;
     std::vector<std::uint32_t> m_inStart;
     std::vector<std::uint32_t> m_in;

@@ -170,15 +170,17 @@ void LayerGraph::connect() {
     for (const std::vector<std::uint32_t>& layer : layers) {
         for (const std::uint32_t p : layer) {
             for (std::uint32_t k = upStart[p]; k < upStart[p + 1]; ++k) {
-                reachUp[p] = std::max(reachUp[p], reachUp[up[k]] + places[up[k]].weight);
+                reachUp[p] = std::max(reachUp[p], reachUp[up[k]]);
             }
+            reachUp[p] += places[p].weight;
         }
     }
     for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
         for (const std::uint32_t p : *layer) {
             for (std::uint32_t k = downStart[p]; k < downStart[p + 1]; ++k) {
-                reachDown[p] = std::max(reachDown[p], reachDown[down[k]] + places[down[k]].weight);
+                reachDown[p] = std::max(reachDown[p], reachDown[down[k]]);
             }
+            reachDown[p] += places[p].weight;
         }
     }
 }

@@ -61,7 +61,8 @@ class FoldedRanker {
 
     void collectConstraints() {
         for (const VisibleEdge& e : m_visible.edges) {
-            if (e.from == e.to || !isRanked(e.from) || !isRanked(e.to)) continue;
+            if (e.from == e.to || !isRanked(e.from) || !isRanked(e.to) || m_visible.isAgainstFlow(e))
+                continue;
             const VisibleItem& from = m_visible.items[e.from];
             const VisibleItem& to = m_visible.items[e.to];
             const bool fromForward = from.column == 0;
@@ -281,7 +282,7 @@ void rankUpdates(const VisibleGraph& visible, Ranking& ranking) {
     for (const VisibleEdge& e : visible.edges) {
         ++ranking.visits;
         if (visible.items[e.to].column != kUpdateColumn || e.from == e.to) continue;
-        if (visible.isReplacing(e.to) || visible.isReplacing(e.from)) continue;
+        if (visible.isReplacing(e.to) || visible.isReplacing(e.from) || visible.isAgainstFlow(e)) continue;
         if (visible.items[e.from].column == kUpdateColumn) {
             inside.push_back({e.from, e.to, 1, false});
             ++pending[e.to];

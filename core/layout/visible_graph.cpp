@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layout/visible_graph.h"
 
+#include "core/layout/flow_depth.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -64,6 +66,20 @@ void collectItems(VisibleGraph& visible, const LayoutGraph& graph, const std::ve
         item.nodeCount += 1 + node.folded;
         item.order = std::min(item.order, node.order);
     }
+}
+
+void measureDepths(VisibleGraph& visible, const LayoutGraph& graph) {
+    const bool hasBlob = std::any_of(visible.items.begin(), visible.items.end(),
+                                     [](const VisibleItem& item) { return item.node == kNoIndex; });
+    if (!hasBlob) return;
+    const std::vector<std::uint32_t> depths = flowDepths(graph);
+    std::vector<std::uint32_t> members(visible.items.size(), 0);
+    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) {
+        visible.items[visible.itemOfNode[n]].meanDepth += depths[n];
+        ++members[visible.itemOfNode[n]];
+    }
+    for (std::size_t i = 0; i < visible.items.size(); ++i)
+        visible.items[i].meanDepth /= members[i];
 }
 
 /// A blob's twin is the blob of its group in the forward column, else the twin that most of its nodes have.
@@ -180,6 +196,7 @@ VisibleGraph buildVisibleGraph(const LayoutGraph& graph, const Hierarchy& hierar
                                const ExpandState& expanded, std::uint32_t portalFanOut) {
     VisibleGraph visible;
     collectItems(visible, graph, closedAncestors(hierarchy, expanded));
+    measureDepths(visible, graph);
     linkTwins(visible, graph);
     collectEdges(visible, graph, portalFanOut);
     placeReplacing(visible, graph);

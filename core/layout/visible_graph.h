@@ -18,6 +18,7 @@ struct VisibleItem {
     double width = 0;
     double height = 0;
     std::uint32_t order = kNoIndex; ///< smallest program order inside
+    double meanDepth = 0;           ///< of a blob: mean distance of its nodes from the inputs
     std::uint32_t twin = kNoIndex;  ///< item index of the forward twin
 };
 
@@ -41,6 +42,12 @@ struct VisibleGraph {
     std::vector<std::vector<std::uint32_t>> standsFor;
 
     bool isReplacing(std::uint32_t item) const { return !standsFor[item].empty(); }
+    /// Whether an edge at a blob runs against the general flow: blocks that share a few values read each
+    /// other both ways, and such an edge must not decide which stands above.
+    bool isAgainstFlow(const VisibleEdge& edge) const {
+        const bool isNodeEdge = items[edge.from].node != kNoIndex && items[edge.to].node != kNoIndex;
+        return !isNodeEdge && items[edge.from].meanDepth >= items[edge.to].meanDepth;
+    }
 };
 
 constexpr double kBlobWidth = 400;

@@ -137,6 +137,38 @@ TEST(Hierarchy, aClosedGroupIsOneBlobInEachColumnAndOpensByItself) {
     EXPECT_EQ(firstOverlap(named.graph, open), "");
 }
 
+TEST(Hierarchy, blocksThatReadEachOtherBothWaysStillStandInOrder) {
+    Named named = parameterNamed(30);
+    const auto addShared = [&](NodeRole role, const char* parameter, std::uint32_t readers) {
+        LayoutNode node;
+        node.key = node.order = static_cast<std::uint32_t>(named.graph.nodes.size());
+        node.role = role;
+        for (std::uint32_t i = 0; i < 30; ++i) {
+            LayoutEdge e;
+            e.from = node.key;
+            e.to = 1 + i * 6 + readers;
+            e.toSlot = 3;
+            e.fromSlot = static_cast<std::uint16_t>(i / 5); // few readers each: no portals
+            named.graph.edges.push_back(e);
+        }
+        named.graph.nodes.push_back(node);
+        named.hints.parameterNames.emplace_back(parameter);
+    };
+    // A shape that stands in the last block is read by all, and so is a constant of the first block's
+    // gradients.
+    addShared(NodeRole::forward, "b.29.fc.weight", 1);
+    addShared(NodeRole::backward, "b.0.fc.weight", 3);
+    const Hierarchy hierarchy = buildHierarchy(named.graph, named.hints);
+    ExpandState closed;
+    closed.open.assign(hierarchy.groups.size(), false);
+    const Layout layout = layoutGraph(named.graph, hierarchy, closed);
+    std::vector<std::uint32_t> inRank(layout.rankTop.size(), 0);
+    for (const PlacedItem& item : layout.items)
+        ++inRank[item.rank];
+    for (const std::uint32_t count : inRank)
+        EXPECT_LE(count, 5U);
+}
+
 TEST(RepeatedBlocks, irregularSequencesHaveNone) {
     const std::vector<std::string_view> types{"A", "B", "C", "D", "E", "F", "G", "H", "A", "C", "B", "D",
                                               "H", "F", "E", "G", "B", "A", "D", "C", "F", "E", "H", "G"};
