@@ -38,9 +38,8 @@ std::optional<Stripped> stripped(const fs::path& path) {
 
 void expectNothingLost(const std::vector<fs::path>& paths) {
     for (const fs::path& path : paths) {
-        if (fs::file_size(path) > 40'000'000) continue;
         const auto opened = stripped(path);
-        if (!opened) continue; // not readable without its neighbours
+        ASSERT_TRUE(opened) << path << " does not open";
         TypeTable types;
         types.inferAll(opened->model);
         const Comparison found = compareWithLibonnx(opened->model, types, opened->proto);
