@@ -4,7 +4,7 @@
 #include "core/ir/model_hash.h"
 #include "core/ir/verifier.h"
 #include "core/messages/messages.h"
-#include "core/onnx/ort_checkpoint.h"
+#include "core/passes/convert/weight_source.h"
 #include "core/session/target_choice.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ Result<void> HistoryRunner::checkWeights() {
     m_environment.weightsPath = m_history.m_recipe.weightsPath;
     m_environment.isForOnnxRuntime = m_history.m_recipe.isForOnnxRuntime;
     if (m_environment.weightsPath.empty()) return {};
-    const OrtCheckpoint checkpoint = TRY(loadOrtCheckpoint(m_environment.weightsPath));
+    const WeightSource weights = TRY(openWeights(m_environment.weightsPath));
     const Model& model = m_history.m_model;
     std::unordered_set<std::string_view> names;
     for (const ValueId value : model.graphInputs(model.mainGraph())) names.insert(model.name(value));
@@ -53,14 +53,14 @@ Result<void> HistoryRunner::checkWeights() {
         if (model.isAlive(value)) names.insert(model.name(value));
     }
     std::int64_t unknown = 0;
-    for (const OrtCheckpoint::Entry& entry : checkpoint.entries) unknown += names.count(entry.name) == 0 ? 1 : 0;
-    const auto total = static_cast<std::int64_t>(checkpoint.entries.size());
+    for (const auto& [name, tensor] : weights.tensors) unknown += names.count(name) == 0 ? 1 : 0;
+    const auto total = static_cast<std::int64_t>(weights.tensors.size());
     if (total == 0 || unknown == total) {
         return invalidInput(formatMessage("error.weights-foreign", {std::to_string(total)}), m_environment.weightsPath);
     }
     if (unknown > 0) {
         m_history.m_notes.emplace_back("note.weights-unmatched",
-                                       std::vector<ReasonArgument>{checkpoint.path.filename().string(), unknown, total});
+                                       std::vector<ReasonArgument>{std::filesystem::path(m_environment.weightsPath).filename().string(), unknown, total});
     }
     return {};
 }

@@ -197,6 +197,31 @@ TEST(BypassDropout, readersInBodiesAreRewired) {
     EXPECT_EQ(capturesOf(g.model, branch), std::vector{x});
 }
 
+TEST(BypassDropout, inABodyACapturedValueIsNotRenamed) {
+    PassGraph g;
+    const ValueId x = g.input("x"), condition = g.input("c", Type::tensor(ElementType::boolean, {}));
+    const ValueId ratio = g.scalar("ratio", 0.5F), mode = g.flag("mode", true);
+    AttributeList bodies;
+    std::vector<GraphId> graphs;
+    for (const char* name : {"then_branch", "else_branch"}) {
+        graphs.push_back(g.editor().createGraph(GraphKind::subgraph, g.main));
+        const std::string result = std::string(name) + "_y";
+        const NodeId inner = g.node("Dropout", {x, ratio, mode}, {result}, {}, "", graphs.back());
+        g.editor().appendGraphOutput(graphs.back(), g.model.output(inner, 0), result);
+        Attribute attribute;
+        attribute.name = name;
+        attribute.type = AttributeType::graph;
+        attribute.value = graphs.back();
+        bodies.push_back(attribute);
+    }
+    const NodeId branch = g.node("If", {condition}, {"y"}, bodies);
+    for (const GraphId body : graphs) g.editor().setGraphParent(body, g.main, branch);
+    g.output(g.model.output(branch, 0));
+    g.run(kPass);
+    EXPECT_EQ(g.ops(), (Names{"If", "Identity", "Identity"}));
+    EXPECT_EQ(g.records.front().key, "bypass-dropout@y/then_branch/then_branch_y");
+}
+
 TEST(BypassDropout, aSkippedRewriteChangesNothing) {
     DropoutGraph g(13, training);
     g.run(kPass);
