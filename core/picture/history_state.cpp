@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/picture/history_state.h"
+
+#include <algorithm>
+
+namespace secateur {
+
+namespace {
+
+class StateBuilder {
+  public:
+    StateBuilder(const UnionGraph& unionGraph, const Original& original, const History* history, const StateRequest& request)
+        : m_union(unionGraph), m_before(original.file.model), m_after(history ? history->model() : original.file.model),
+          m_request(request), m_cursor(history ? static_cast<std::uint32_t>(history->cursor()) : 0U) {}
+
+    PictureState build() {
+        PictureState state;
+        state.nodes.resize(m_union.graph.nodes.size());
+        for (std::uint32_t i = 0; i < state.nodes.size(); ++i) state.nodes[i] = stateOf(i);
+        for (const std::uint32_t key : m_request.selectedKeys)
+            if (const auto index = m_union.graph.find(key); index != kNoIndex) state.nodes[index].isSelected = true;
+        for (const NodeId node : m_request.problems)
+            if (const auto index = m_union.graph.find(node.index); index != kNoIndex)
+                state.nodes[index].finding = Finding::problem;
+        state.edges.resize(m_union.graph.edges.size());
+        for (std::size_t i = 0; i < state.edges.size(); ++i) state.edges[i] = edgeBits(m_union.graph.edges[i]);
+        for (const FoldedNode& folded : m_union.graph.folded)
+            state.folded.push_back(m_after.isAlive(NodeId(folded.key)) || !m_before.isAlive(NodeId(folded.key))
+                                       ? DiffState::kept
+                                       : fate(state.nodes[folded.host].diff));
+        return state;
+    }
+
+  private:
+    /// Fate of a node drawn as a row: that of its host where the host goes too.
+    static DiffState fate(DiffState host) {
+        return host == DiffState::kept || host == DiffState::changed ? DiffState::removedEarlier : host;
+    }
+
+    [[nodiscard]] bool isSelectedStep(std::uint32_t step) const {
+        return m_request.selectedStep ? step == *m_request.selectedStep + 1 : step <= m_cursor;
+    }
+
+    [[nodiscard]] NodeState stateOf(std::uint32_t index) const {
+        NodeState state;
+        const std::uint32_t created = m_union.createdBy[index], erased = m_union.erasedBy[index];
+        const bool isThere = created <= m_cursor, isGone = erased != 0 && erased <= m_cursor;
+        const bool isOriginal = created == 0;
+        state.isInSelectedStep = m_request.selectedStep && ((isGone && isSelectedStep(erased)) ||
+                                                            (!isOriginal && isThere && isSelectedStep(created)));
+        if (!isThere || (!isOriginal && isGone)) {
+            state.diff = DiffState::absent;
+        } else if (isGone) {
+            const bool isNow = isSelectedStep(erased);
+            if (m_request.isBeforePreviousStep && !isNow)
+                state.diff = DiffState::absent;
+            else if (m_union.isReplaced[index] != 0)
+                state.diff = isNow ? DiffState::replaced : DiffState::removedEarlier;
+            else
+                state.diff = isNow ? DiffState::removedBySelectedStep : DiffState::removedEarlier;
+        } else if (!isOriginal) {
+            state.diff = m_request.isBeforePreviousStep && !isSelectedStep(created) ? DiffState::kept : DiffState::added;
+        } else if (willGo(index)) {
+            state.diff = DiffState::willGo;
+        } else {
+            state.changedRows = changedRows(index);
+            if (isChanged(index)) state.diff = DiffState::changed;
+        }
+        return state;
+    }
+
+    [[nodiscard]] bool willGo(std::uint32_t index) const {
+        const std::uint32_t key = m_union.graph.nodes[index].key;
+        return key < m_request.willGo.size() && m_request.willGo[key];
+    }
+
+    [[nodiscard]] bool isOperator(std::uint32_t index) const {
+        return (m_union.graph.nodes[index].key & (kInputKeyBit | kOutputKeyBit)) == 0;
+    }
+
+    [[nodiscard]] bool isChanged(std::uint32_t index) const {
+        if (m_cursor == 0 || !isOperator(index)) return false;
+        const NodeId id(m_union.graph.nodes[index].key);
+        const Node &before = m_before.node(id), &after = m_after.node(id);
+        if (before.op != after.op || before.domain != after.domain || before.attributes != after.attributes) return true;
+        const InputRange was = m_before.inputs(id), is = m_after.inputs(id);
+        return was.size() != is.size() || !std::equal(was.begin(), was.end(), is.begin());
+    }
+
+    [[nodiscard]] std::uint8_t changedRows(std::uint32_t index) const {
+        if (m_cursor == 0 || !isOperator(index)) return 0;
+        const NodeId id(m_union.graph.nodes[index].key);
+        const bool hasOtherAttributes = m_before.node(id).attributes != m_after.node(id).attributes;
+        const InputRange inputs = m_after.inputs(id);
+        std::uint8_t bits = 0;
+        const auto& rows = m_union.graph.nodes[index].rows;
+        for (std::size_t row = 0; row < rows.size() && row < 8; ++row) {
+            const bool isGone = rows[row].key != kNoIndex &&
+                                std::find(inputs.begin(), inputs.end(), ValueId(rows[row].key)) == inputs.end();
+            if (isGone || (rows[row].kind == LayoutRow::Kind::attribute && hasOtherAttributes))
+                bits = static_cast<std::uint8_t>(bits | (1U << row));
+        }
+        return bits;
+    }
+
+    [[nodiscard]] bool isRead(const Model& model, const LayoutEdge& edge) const {
+        const ValueId value(edge.value);
+        const std::uint32_t key = m_union.graph.nodes[edge.to].key;
+        if (key & kOutputKeyBit) {
+            const auto& outputs = model.graph(model.mainGraph()).outputs;
+            const std::string& name = m_union.outputNames[key & ~kOutputKeyBit];
+            const InputRange values = model.graphOutputs(model.mainGraph());
+            for (std::size_t slot = 0; outputs && slot < outputs->size(); ++slot)
+                if (values[slot] == value && model.text((*outputs)[slot].name) == name) return true;
+            return false;
+        }
+        const NodeId reader(key);
+        if (!model.isAlive(reader)) return false;
+        if (edge.edgeClass == EdgeClass::capture) return model.isAlive(value);
+        return model.input(reader, edge.toSlot) == value;
+    }
+
+    [[nodiscard]] std::uint8_t edgeBits(const LayoutEdge& edge) const {
+        unsigned bits = 0;
+        if (isRead(m_before, edge)) bits |= kEdgeInBefore;
+        if (isRead(m_after, edge)) bits |= kEdgeInAfter;
+        return static_cast<std::uint8_t>(bits);
+    }
+
+    const UnionGraph& m_union;
+    const Model& m_before;
+    const Model& m_after;
+    const StateRequest& m_request;
+    std::uint32_t m_cursor;
+};
+
+} // namespace
+
+PictureState pictureStateOf(const UnionGraph& unionGraph, const Original& original, const History* history,
+                            const StateRequest& request) {
+    return StateBuilder(unionGraph, original, history, request).build();
+}
+
+} // namespace secateur

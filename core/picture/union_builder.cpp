@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/picture/union_builder.h"
+
+#include "core/ir/walk.h"
+#include "core/picture/model_text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace secateur {
+
+namespace {
+
+NodeRole toNodeRole(Role role) {
+    switch (role) {
+    case Role::forward: return NodeRole::forward;
+    case Role::loss: return NodeRole::loss;
+    case Role::backward: return NodeRole::backward;
+    case Role::accumulator: return NodeRole::accumulator;
+    case Role::optimizer: return NodeRole::optimizer;
+    case Role::recompute: return NodeRole::recompute;
+    case Role::metric: return NodeRole::metric;
+    }
+    return NodeRole::forward;
+}
+
+bool isGradientSide(NodeRole role) {
+    return role == NodeRole::backward || role == NodeRole::recompute;
+}
+
+std::uint64_t edgeKey(std::uint32_t to, std::uint32_t slot, ValueId value) {
+    // Three fields mixed into 64 bits; a node has few slots, values and nodes stay far below 2^26.
+    return (static_cast<std::uint64_t>(to) << 38U) ^ (static_cast<std::uint64_t>(slot) << 30U) ^ value.index;
+}
+
+std::string shapeSuffix(const Type& type) {
+    std::string text = type.text();
+    const std::size_t bracket = text.find('[');
+    return bracket == std::string::npos ? std::string() : " " + text.substr(bracket);
+}
+
+constexpr std::size_t kMostWeightRows = 3;
+constexpr std::size_t kMostAttributeRows = 2;
+
+} // namespace
+
+UnionBuilder::UnionBuilder(const Original& original, History* history)
+    : m_original(original), m_history(history),
+      m_roles(history && history->roles() ? *history->roles() : *original.roles) {}
+
+UnionGraph UnionBuilder::build() {
+    addMoment(m_original.file.model, m_original.types, 0);
+    if (m_history) {
+        const std::size_t cursor = m_history->cursor();
+        for (std::size_t step = 1; step <= m_history->steps().size(); ++step) {
+            const Step& done = m_history->steps()[step - 1];
+            if (done.begin == done.end) continue;
+            m_history->moveCursor(step);
+            noteErased(m_history->model(), static_cast<std::uint32_t>(step));
+            addMoment(m_history->model(), m_history->types(), static_cast<std::uint32_t>(step));
+        }
+        m_history->moveCursor(cursor);
+        addReplacements();
+    }
+    addTwins();
+    m_out.graph.indexKeys();
+    measureNodes(m_out.graph);
+    return std::move(m_out);
+}
+
+void UnionBuilder::addMoment(const Model& model, const TypeTable& types, std::uint32_t step) {
+    decideFolding(model);
+    addInputs(model, types, step);
+    addNodes(model, types, step);
+    addOutputs(model, step);
+    addEdges(model, types);
+    foldRows(model);
+}
+
+std::uint32_t UnionBuilder::addNode(LayoutNode node, std::uint32_t step, std::string name, std::string parameter) {
+    const auto index = static_cast<std::uint32_t>(m_out.graph.nodes.size());
+    node.order = m_order++;
+    m_indexOf.emplace(node.key, index);
+    m_out.graph.nodes.push_back(std::move(node));
+    m_out.hints.nodeNames.push_back(std::move(name));
+    m_out.hints.parameterNames.push_back(std::move(parameter));
+    m_out.createdBy.push_back(step);
+    m_out.erasedBy.push_back(0);
+    m_out.isReplaced.push_back(0);
+    return index;
+}
+
+void UnionBuilder::addInputs(const Model& model, const TypeTable& types, std::uint32_t step) {
+    for (const ValueId input : model.graphInputs(model.mainGraph())) {
+        const std::uint32_t key = kInputKeyBit | input.index;
+        if (input.isNone() || m_indexOf.contains(key) || isParameterLike(model, m_roles, input)) continue;
+        // What was a row at first stays one: a buffer does not turn into an input when its last reader goes.
+        if (step > 0 && m_original.file.model.isAlive(input)) continue;
+        LayoutNode node;
+        node.key = key;
+        node.title = std::string(model.name(input));
+        node.name = node.title;
+        node.kind = OperatorKind::input;
+        node.rows.push_back({LayoutRow::Kind::note, "", types.type(input).text(), input.index});
+        addNode(std::move(node), step, "", "");
+    }
+}
+
+void UnionBuilder::addOutputs(const Model& model, std::uint32_t step) {
+    const Graph& main = model.graph(model.mainGraph());
+    if (!main.outputs) return;
+    const InputRange values = model.graphOutputs(model.mainGraph());
+    for (std::size_t slot = 0; slot < main.outputs->size() && slot < values.size(); ++slot) {
+        const std::string name(model.text((*main.outputs)[slot].name));
+        const auto number = static_cast<std::uint32_t>(m_out.outputNames.size());
+        if (!m_outputOf.emplace(name, number).second) continue;
+        m_out.outputNames.push_back(name);
+        LayoutNode node;
+        node.key = kOutputKeyBit | number;
+        node.title = name;
+        node.name = name;
+        node.kind = OperatorKind::output;
+        const NodeId producer = values[slot].isNone() ? NodeId() : model.producer(values[slot]);
+        if (!producer.isNone()) node.role = toNodeRole(m_roles.of(producer));
+        addNode(std::move(node), step, "", "");
+    }
+}
+
+void UnionBuilder::addNodes(const Model& model, const TypeTable& types, std::uint32_t step) {
+    for (const NodeId id : model.nodes(model.mainGraph())) {
+        if (m_indexOf.contains(id.index) || drawn(id) != Drawn::asNode) continue;
+        LayoutNode node;
+        node.key = id.index;
+        node.title = std::string(model.op(id));
+        node.name = std::string(model.name(id));
+        node.kind = operatorKindOf(model.op(id), model.isDefaultDomain(id) || model.domain(id) == "com.microsoft");
+        node.role = toNodeRole(m_roles.of(id));
+        addRows(model, types, id, node);
+        std::string parameter;
+        for (const LayoutRow& row : node.rows)
+            if (row.kind == LayoutRow::Kind::weight) {
+                parameter = std::string(model.name(ValueId(row.key)));
+                break;
+            }
+        std::string name = node.name;
+        addNode(std::move(node), step, std::move(name), std::move(parameter));
+        for (const GraphId body : model.subgraphs(id))
+            for (const NodeId inner : nodesWithin(model, body)) m_folded.emplace(inner.index, id.index);
+    }
+}
+
+void UnionBuilder::addRows(const Model& model, const TypeTable& types, NodeId id, LayoutNode& node) {
+    const InputRange inputs = model.inputs(id);
+    std::size_t weights = 0;
+    for (std::size_t slot = 0; slot < inputs.size(); ++slot) {
+        const ValueId value = inputs[slot];
+        if (value.isNone()) continue;
+        const NodeId producer = model.producer(value);
+        const std::string label(inputLabel(model.op(id), slot));
+        if (isParameterLike(model, m_roles, value)) {
+            if (++weights > kMostWeightRows) continue;
+            const TensorPtr& tensor = model.value(value).tensor;
+            const bool isSmall = tensor && tensor->elementCount().value_or(99) <= 4;
+            node.rows.push_back({isSmall ? LayoutRow::Kind::constant : LayoutRow::Kind::weight, label,
+                                 isSmall ? tensorText(*tensor)
+                                         : std::string(model.name(value)) + shapeSuffix(types.type(value)),
+                                 value.index});
+        } else if (!producer.isNone() && drawn(producer) == Drawn::asRow) {
+            if (model.isOp(producer, "Constant")) {
+                const Attribute* constant = model.attributes(producer).empty() ? nullptr : &model.attributes(producer)[0];
+                node.rows.push_back({LayoutRow::Kind::constant, label,
+                                     constant ? attributeText(model, *constant, 24) : "?", value.index});
+            } else {
+                node.rows.push_back({LayoutRow::Kind::shapeChain, label, "shape arithmetic", value.index});
+            }
+        }
+    }
+    addAttributeRows(model, id, node);
+}
+
+void UnionBuilder::addAttributeRows(const Model& model, NodeId id, LayoutNode& node) const {
+    // What tells two nodes of one operator apart; the rest stands in the inspector.
+    static constexpr std::array<std::string_view, 17> kTelling{
+        "axis", "axes", "perm", "to", "kernel_shape", "strides", "group", "transA", "transB", "alpha", "epsilon",
+        "hidden_size", "num_heads", "equation", "mode", "then_branch", "body"};
+    std::size_t rows = 0;
+    for (const Attribute& attribute : model.attributes(id)) {
+        if (rows == kMostAttributeRows) return;
+        if (std::find(kTelling.begin(), kTelling.end(), attribute.name) == kTelling.end()) continue;
+        const auto* number = std::get_if<std::int64_t>(&attribute.value);
+        if (number && *number == 0 && attribute.name != "axis") continue;
+        node.rows.push_back({LayoutRow::Kind::attribute, attribute.name, attributeText(model, attribute, 24), kNoIndex});
+        ++rows;
+    }
+}
+
+void UnionBuilder::addEdges(const Model& model, const TypeTable& types) {
+    for (const NodeId id : model.nodes(model.mainGraph())) {
+        if (drawn(id) != Drawn::asNode) continue;
+        const std::uint32_t to = m_indexOf.at(id.index);
+        const InputRange inputs = model.inputs(id);
+        for (std::size_t slot = 0; slot < inputs.size(); ++slot)
+            if (!inputs[slot].isNone())
+                addEdge(model, types, inputs[slot], to, static_cast<std::uint32_t>(slot), false);
+        if (model.subgraphs(id).empty()) continue;
+        const std::vector<ValueId> captures = capturesOf(model, id);
+        for (std::size_t i = 0; i < captures.size(); ++i)
+            addEdge(model, types, captures[i], to, static_cast<std::uint32_t>(inputs.size() + i), true);
+    }
+    const Graph& main = model.graph(model.mainGraph());
+    if (!main.outputs) return;
+    const InputRange values = model.graphOutputs(model.mainGraph());
+    for (std::size_t slot = 0; slot < main.outputs->size() && slot < values.size(); ++slot) {
+        if (values[slot].isNone()) continue;
+        const std::string name(model.text((*main.outputs)[slot].name));
+        addEdge(model, types, values[slot], m_indexOf.at(kOutputKeyBit | m_outputOf.at(name)), 0, false);
+    }
+}
+
+void UnionBuilder::addEdge(const Model& model, const TypeTable& types, ValueId value, std::uint32_t to,
+                           std::uint32_t slot, bool isCapture) {
+    const NodeId producer = model.producer(value);
+    if (producer.isNone()) return;
+    const bool isInput = model.node(producer).kind == NodeKind::entry;
+    const auto from = m_indexOf.find(isInput ? (kInputKeyBit | value.index) : producer.index);
+    if (from == m_indexOf.end() || !m_edgeSeen.insert(edgeKey(to, slot, value)).second) return;
+    const Type& type = types.type(value);
+    LayoutEdge edge;
+    edge.from = from->second;
+    edge.to = to;
+    edge.fromSlot = static_cast<std::uint16_t>(std::min<std::uint32_t>(model.value(value).resultIndex, 0xFFFFU));
+    edge.toSlot = static_cast<std::uint16_t>(std::min<std::uint32_t>(slot, 0xFFFFU));
+    edge.edgeClass = isCapture ? EdgeClass::capture : classOf(edge.from, to);
+    edge.value = value.index;
+    edge.label = type.text();
+    if (const auto bytes = type.bytes()) edge.bytes = static_cast<double>(*bytes);
+    m_out.graph.edges.push_back(std::move(edge));
+}
+
+EdgeClass UnionBuilder::classOf(std::uint32_t from, std::uint32_t to) const {
+    const LayoutNode& source = m_out.graph.nodes[from];
+    const LayoutNode& reader = m_out.graph.nodes[to];
+    if (isGradientSide(source.role)) return EdgeClass::gradient;
+    const bool isInput = source.kind == OperatorKind::input;
+    return isGradientSide(reader.role) && !isInput ? EdgeClass::stash : EdgeClass::data;
+}
+
+void UnionBuilder::noteErased(const Model& model, std::uint32_t step) {
+    std::vector<std::uint8_t> hasOutput(m_out.outputNames.size(), 0);
+    if (const auto& outputs = model.graph(model.mainGraph()).outputs)
+        for (const OutputSlot& slot : *outputs) {
+            const auto at = m_outputOf.find(std::string(model.text(slot.name)));
+            if (at != m_outputOf.end()) hasOutput[at->second] = 1;
+        }
+    for (std::size_t i = 0; i < m_out.graph.nodes.size(); ++i) {
+        if (m_out.erasedBy[i] != 0) continue;
+        const std::uint32_t key = m_out.graph.nodes[i].key;
+        bool isAlive = false;
+        if (key & kInputKeyBit) {
+            const ValueId value(key & ~kInputKeyBit);
+            isAlive = model.isAlive(value) && model.isGraphInput(value);
+        } else if (key & kOutputKeyBit) {
+            isAlive = hasOutput[key & ~kOutputKeyBit] != 0;
+        } else {
+            isAlive = model.isAlive(NodeId(key));
+        }
+        if (!isAlive) m_out.erasedBy[i] = step;
+    }
+}
+
+void UnionBuilder::addReplacements() {
+    for (const Step& step : m_history->steps())
+        for (const RewriteRecord& record : step.records) {
+            if (record.isSkipped || record.created.empty()) continue;
+            std::vector<std::uint32_t> from;
+            for (const NodeId node : record.erased)
+                if (const auto at = m_indexOf.find(node.index); at != m_indexOf.end()) from.push_back(at->second);
+            for (const std::uint32_t index : from) m_out.isReplaced[index] = 1;
+            for (const NodeId node : record.created) {
+                const auto at = m_indexOf.find(node.index);
+                if (at == m_indexOf.end()) continue;
+                m_out.graph.nodes[at->second].replaces = from;
+                if (!from.empty()) m_out.graph.nodes[at->second].role = m_out.graph.nodes[from.front()].role;
+            }
+        }
+}
+
+void UnionBuilder::addTwins() {
+    for (LayoutNode& node : m_out.graph.nodes) {
+        if (node.key >= m_roles.gradientOf.size()) continue;
+        const NodeId twin = m_roles.gradientOf[node.key];
+        if (twin.isNone()) continue;
+        if (const auto at = m_indexOf.find(twin.index); at != m_indexOf.end()) node.twin = at->second;
+    }
+}
+
+} // namespace secateur

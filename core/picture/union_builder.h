@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/picture/union_graph.h"
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace secateur {
+
+/// The work of buildUnionGraph: walks the moments of a history and adds what each shows for the first time.
+class UnionBuilder {
+  public:
+    UnionBuilder(const Original& original, History* history);
+    [[nodiscard]] UnionGraph build();
+
+  private:
+    /// What becomes of a node of the main graph in the picture.
+    enum class Drawn : std::uint8_t { no, asNode, asRow };
+
+    void addMoment(const Model& model, const TypeTable& types, std::uint32_t step);
+    void addInputs(const Model& model, const TypeTable& types, std::uint32_t step);
+    void addOutputs(const Model& model, std::uint32_t step);
+    void addNodes(const Model& model, const TypeTable& types, std::uint32_t step);
+    void addEdges(const Model& model, const TypeTable& types);
+    void addEdge(const Model& model, const TypeTable& types, ValueId value, std::uint32_t to, std::uint32_t slot,
+                 bool isCapture);
+    void noteErased(const Model& model, std::uint32_t step);
+    void decideFolding(const Model& model);
+    [[nodiscard]] bool isShapeArithmetic(const Model& model, NodeId node) const;
+    [[nodiscard]] bool allReadersFold(const Model& model, NodeId node) const;
+    void foldRows(const Model& model);
+    [[nodiscard]] NodeId hostOf(const Model& model, NodeId node) const;
+    void addRows(const Model& model, const TypeTable& types, NodeId id, LayoutNode& node);
+    void addAttributeRows(const Model& model, NodeId id, LayoutNode& node) const;
+    void addReplacements();
+    void addTwins();
+    std::uint32_t addNode(LayoutNode node, std::uint32_t step, std::string name, std::string parameter);
+    [[nodiscard]] EdgeClass classOf(std::uint32_t from, std::uint32_t to) const;
+    [[nodiscard]] Drawn drawn(NodeId node) const {
+        return node.index < m_drawn.size() ? m_drawn[node.index] : Drawn::no;
+    }
+
+    const Original& m_original;
+    History* m_history;
+    const RoleTable& m_roles;
+    UnionGraph m_out;
+    std::vector<Drawn> m_drawn;              ///< by NodeId index
+    std::vector<std::uint8_t> m_isShape;     ///< by NodeId index
+    std::unordered_map<std::uint32_t, std::uint32_t> m_indexOf; ///< key -> node index
+    std::unordered_map<std::string, std::uint32_t> m_outputOf;  ///< output name -> number
+    std::unordered_map<std::uint32_t, std::uint32_t> m_folded;  ///< hidden node -> its host's NodeId index
+    std::unordered_map<std::uint32_t, std::uint32_t> m_shapeNodes; ///< host NodeId index -> shape nodes in it
+    std::unordered_set<std::uint64_t> m_edgeSeen;
+    std::uint32_t m_order = 0;
+};
+
+} // namespace secateur
