@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QString>
+
+#include <functional>
+#include <vector>
+
+namespace secateur {
+
+/// One line of the message bar.
+struct BarMessage {
+    enum class Severity { info, ok, question, warning, error };
+    struct Link {
+        QString text;
+        std::function<void()> run;
+    };
+    QString key; ///< what it is about: dismissing one hides the next of the same key
+    Severity severity = Severity::info;
+    QString text; ///< `names` in back ticks
+    std::vector<Link> links;
+};
+
+} // namespace secateur

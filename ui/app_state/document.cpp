@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/app_state/document.h"
+
+#include "core/ir/walk.h"
+#include "ui/app_state/strings.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace secateur {
+
+Document::Document(QObject* parent) : QObject(parent) {}
+
+Document::~Document() = default;
+
+QString Document::title() const {
+    if (m_path.isEmpty()) return m_name;
+    const QFileInfo file(m_path);
+    const bool isCommonName = file.completeBaseName() == QLatin1String("model") ||
+                              file.completeBaseName() == QLatin1String("training_model");
+    return isCommonName ? file.dir().dirName() + QLatin1Char('/') + file.fileName() : file.fileName();
+}
+
+bool Document::isSettled() const {
+    if (m_work.isBusy()) return false;
+    return m_phase != Phase::opening && (m_phase != Phase::ready || m_layout);
+}
+
+bool Document::needsTarget() const {
+    return m_phase == Phase::ready && !m_mayRun;
+}
+
+std::size_t Document::cursor() const {
+    return history() ? history()->cursor() : 0;
+}
+
+void Document::lookAt(std::size_t cursor) {
+    if (!m_session || !m_session->history()) return;
+    cursor = std::min(cursor, m_session->history()->steps().size());
+    m_session->history()->moveCursor(cursor);
+    m_selectedStep = cursor == 0 ? std::nullopt : std::optional(cursor - 1);
+    afterLook();
+}
+
+void Document::lookAtEnd() {
+    if (!m_session || !m_session->history()) return;
+    m_session->history()->moveCursor(m_session->history()->steps().size());
+    m_selectedStep.reset();
+    afterLook();
+}
+
+void Document::setBeforePreviousStep(bool on) {
+    m_isBeforePreviousStep = on;
+    afterLook();
+}
+
+void Document::afterLook() {
+    refreshState();
+    emit cursorChanged();
+    emit stateChanged();
+}
+
+void Document::refreshState() {
+    if (!m_picture || !m_original) {
+        m_state = {};
+        return;
+    }
+    StateRequest request;
+    request.selectedStep = m_selectedStep;
+    request.isBeforePreviousStep = m_isBeforePreviousStep && m_selectedStep;
+    request.willGo = m_willGo;
+    request.selectedKeys = m_selection;
+    for (const Problem& problem : m_original->file.problems)
+        if (!problem.node.isNone() && problem.severity != Problem::Severity::note) request.problems.push_back(problem.node);
+    if (history())
+        for (const Step& step : history()->steps())
+            for (const Question& question : step.questions)
+                request.problems.insert(request.problems.end(), question.nodes.begin(), question.nodes.end());
+    m_state = pictureStateOf(m_picture->unionGraph, *m_original, history(), request);
+    if (m_layout) m_state.tally(m_picture->unionGraph.graph, *m_layout);
+}
+
+void Document::select(std::vector<std::uint32_t> keys, const QObject* origin) {
+    if (keys == m_selection) return;
+    m_selection = std::move(keys);
+    if (m_picture) {
+        const LayoutGraph& graph = m_picture->unionGraph.graph;
+        for (NodeState& node : m_state.nodes) node.isSelected = false;
+        for (const std::uint32_t key : m_selection)
+            if (const auto index = graph.find(key); index != kNoIndex && index < m_state.nodes.size())
+                m_state.nodes[index].isSelected = true;
+        if (m_layout) m_state.tally(graph, *m_layout);
+    }
+    emit stateChanged();
+    emit selectionChanged(origin);
+}
+
+std::vector<std::uint32_t> Document::selectedPath() const {
+    if (!m_original || m_selection.size() != 1) return {};
+    const std::uint32_t key = m_selection.front();
+    if ((key & (kInputKeyBit | kOutputKeyBit)) != 0 || key >= m_original->file.model.nodeIdCount()) return {};
+    const NodeId node(key);
+    const std::vector<NodeId> path = m_reachability.isReached(node) ? pathToTarget(m_reachability, node)
+                                                                    : pathToDeadEnd(m_original->file.model, node);
+    std::vector<std::uint32_t> keys;
+    for (const NodeId id : path) keys.push_back(id.index);
+    return keys;
+}
+
+void Document::previewTarget(ValueId value) {
+    if (value == m_previewed || !m_original) return;
+    m_previewed = value;
+    m_willGo.clear();
+    if (!value.isNone()) {
+        const Model& model = m_original->file.model;
+        const Reachability reached = findReachable(model, std::span(&value, 1));
+        m_willGo.resize(model.nodeIdCount(), false);
+        for (const NodeId id : model.nodes(model.mainGraph())) m_willGo[id.index] = !reached.isReached(id);
+    }
+    refreshState();
+    emit stateChanged();
+}
+
+void Document::edit(std::string_view what, const std::function<void(Recipe&)>& change) {
+    if (!m_session || !m_session->edit(std::string(what), change)) return;
+    runRecipe();
+    emit recipeChanged();
+}
+
+void Document::chooseTargets(const std::vector<std::string>& names) {
+    previewTarget(ValueId());
+    m_mayRun = m_mayRun || !names.empty();
+    edit("ui.edit.target", [&](Recipe& recipe) { recipe.targets = names; });
+}
+
+void Document::setStepOn(std::size_t step, bool isOn) {
+    edit(isOn ? "ui.edit.step-on" : "ui.edit.step-off", [&](Recipe& recipe) {
+        if (step < recipe.steps.size()) recipe.steps[step].isOn = isOn;
+    });
+}
+
+void Document::setRewriteOn(std::size_t step, const std::string& key, bool isOn) {
+    edit(isOn ? "ui.edit.rewrite-on" : "ui.edit.rewrite-off", [&](Recipe& recipe) {
+        if (step >= recipe.steps.size()) return;
+        if (isOn)
+            recipe.steps[step].skippedRewrites.erase(key);
+        else
+            recipe.steps[step].skippedRewrites.insert(key);
+    });
+}
+
+void Document::setOption(std::size_t step, const std::string& name, const std::string& value) {
+    edit("ui.edit.option", [&](Recipe& recipe) {
+        if (step < recipe.steps.size()) recipe.steps[step].options[name] = value;
+    });
+}
+
+void Document::setWeights(const std::string& path) {
+    edit("ui.edit.weights", [&](Recipe& recipe) { recipe.weightsPath = path; });
+}
+
+void Document::setForOnnxRuntime(bool on) {
+    edit("ui.edit.for-onnx-runtime", [&](Recipe& recipe) { recipe.isForOnnxRuntime = on; });
+}
+
+void Document::setRecipe(const Recipe& recipe, std::string_view what) {
+    m_mayRun = m_mayRun || !recipe.targets.empty();
+    edit(what, [&](Recipe& r) { r = recipe; });
+}
+
+void Document::undo() {
+    if (!m_session || !m_session->undo()) return;
+    runRecipe();
+    emit recipeChanged();
+}
+
+void Document::redo() {
+    if (!m_session || !m_session->redo()) return;
+    runRecipe();
+    emit recipeChanged();
+}
+
+void Document::markSaved() {
+    if (!m_session) return;
+    m_session->markSaved();
+    emit recipeChanged();
+}
+
+std::vector<ValueId> Document::targetsInOriginal() const {
+    if (!m_session) return {};
+    if (m_session->recipe().targets.empty()) return m_original->targets.clear;
+    std::vector<ValueId> targets;
+    for (const std::string& name : m_session->recipe().targets) {
+        std::vector<std::string> nearest;
+        const ValueId value = resolveTarget(m_original->file.model, name, nearest);
+        if (!value.isNone()) targets.push_back(value);
+    }
+    return targets;
+}
+
+void Document::setExpanded(std::uint32_t group, bool isOpen) {
+    if (!m_picture || group >= m_picture->hierarchy.groups.size()) return;
+    m_expanded.open.resize(m_picture->hierarchy.groups.size(), false);
+    if (m_expanded.open[group] == isOpen) return;
+    m_expanded.open[group] = isOpen;
+    relayout();
+}
+
+void Document::setAllExpanded(bool isOpen) {
+    if (!m_picture) return;
+    m_expanded.open.assign(m_picture->hierarchy.groups.size(), isOpen);
+    relayout();
+}
+
+void Document::dismiss(const QString& key) {
+    const auto isIt = [&](const BarMessage& message) { return message.key == key; };
+    m_said.erase(std::remove_if(m_said.begin(), m_said.end(), isIt), m_said.end());
+    m_dismissed.insert(key);
+    emit messagesChanged();
+}
+
+void Document::say(BarMessage message) {
+    const auto isIt = [&](const BarMessage& said) { return said.key == message.key; };
+    m_said.erase(std::remove_if(m_said.begin(), m_said.end(), isIt), m_said.end());
+    m_dismissed.remove(message.key);
+    m_said.push_back(std::move(message));
+    emit messagesChanged();
+}
+
+} // namespace secateur

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
+#include "core/analysis/reachability.h"
+#include "core/layout/hierarchy.h"
+#include "core/layout/layered.h"
+#include "core/picture/history_state.h"
+#include "core/picture/union_graph.h"
+#include "core/session/session.h"
+#include "ui/app_state/bar_message.h"
+#include "ui/app_state/work.h"
+#endif
+
+#include <QObject>
+#include <QSet>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace secateur {
+
+/// What is drawn: the union graph and its groups. Immutable, shared by the canvases.
+struct UnionPicture {
+    UnionGraph unionGraph;
+    Hierarchy hierarchy;
+};
+
+/// The state of one window: the model it shows, the recipe, the moment, the selection. Owns the session; all long
+/// work runs through `work()` and comes back as signals. Lives on the GUI thread.
+class Document : public QObject {
+    Q_OBJECT
+  public:
+    enum class Phase { empty, opening, failed, ready };
+    explicit Document(QObject* parent = nullptr);
+    ~Document() override;
+
+    // --- opening ---
+    void open(const QString& path);
+    /// Opens a model from memory, shown under `name`.
+    void openBytes(const QByteArray& bytes, const QString& name);
+    [[nodiscard]] Phase phase() const { return m_phase; }
+    [[nodiscard]] QString path() const { return m_path; }
+    /// File name for titles; a model of a folder "transformer/model.onnx" is called by both.
+    [[nodiscard]] QString title() const;
+    /// Nothing is running and every view has what it needs.
+    [[nodiscard]] bool isSettled() const;
+
+    // --- the model and its history ---
+    [[nodiscard]] const Original* original() const { return m_original.get(); }
+    [[nodiscard]] const std::shared_ptr<const Original>& sharedOriginal() const { return m_original; }
+    [[nodiscard]] const History* history() const { return m_session ? m_session->history() : nullptr; }
+    [[nodiscard]] const Session* session() const { return m_session.get(); }
+    [[nodiscard]] const Reachability& reachability() const { return m_reachability; }
+    [[nodiscard]] bool needsTarget() const;
+    [[nodiscard]] std::size_t cursor() const;
+    /// The step whose changes are at full strength; none: all up to the cursor are.
+    [[nodiscard]] std::optional<std::size_t> selectedStep() const { return m_selectedStep; }
+    /// Looks at the model after `cursor` steps; the last of them is the selected step. Never an edit.
+    void lookAt(std::size_t cursor);
+    /// Looks at the end with all changes at full strength: what stands there after opening.
+    void lookAtEnd();
+    [[nodiscard]] bool isBeforePreviousStep() const { return m_isBeforePreviousStep; }
+    void setBeforePreviousStep(bool on);
+
+    // --- edits of the recipe: undoable, each runs the recipe again in a worker ---
+    void chooseTargets(const std::vector<std::string>& names);
+    void setStepOn(std::size_t step, bool isOn);
+    void setRewriteOn(std::size_t step, const std::string& key, bool isOn);
+    void setOption(std::size_t step, const std::string& name, const std::string& value);
+    void setWeights(const std::string& path);
+    void setForOnnxRuntime(bool on);
+    void setRecipe(const Recipe& recipe, std::string_view what);
+    void undo();
+    void redo();
+    void markSaved();
+
+    // --- what is drawn ---
+    [[nodiscard]] const std::shared_ptr<const UnionPicture>& picture() const { return m_picture; }
+    [[nodiscard]] const std::shared_ptr<const Layout>& layout() const { return m_layout; }
+    [[nodiscard]] const PictureState& state() const { return m_state; }
+    [[nodiscard]] const ExpandState& expanded() const { return m_expanded; }
+    void setExpanded(std::uint32_t group, bool isOpen);
+    void setAllExpanded(bool isOpen);
+    /// Nodes (keys) of the selected one's path: to the target when it stays, else to its dead end.
+    [[nodiscard]] std::vector<std::uint32_t> selectedPath() const;
+
+    // --- selection: one set of keys for all views ---
+    [[nodiscard]] const std::vector<std::uint32_t>& selection() const { return m_selection; }
+    /// `origin` is the view that it came from, which does not scroll to it.
+    void select(std::vector<std::uint32_t> keys, const QObject* origin = nullptr);
+    /// Marks in the Before pane what choosing this value would remove; none ends it.
+    void previewTarget(ValueId value);
+    [[nodiscard]] ValueId previewedTarget() const { return m_previewed; }
+
+    // --- messages ---
+    [[nodiscard]] std::vector<BarMessage> messages() const;
+    void dismiss(const QString& key);
+    /// A message that is no consequence of the state: what was exported, what could not be read.
+    void say(BarMessage message);
+
+    [[nodiscard]] Work& work() { return m_work; }
+    [[nodiscard]] const Work& work() const { return m_work; }
+
+  signals:
+    void phaseChanged();
+    /// Another model, or the same with another history.
+    void historyChanged();
+    void recipeChanged();
+    void cursorChanged();
+    /// Other boxes or other places of them.
+    void layoutChanged();
+    /// Same boxes, other states.
+    void stateChanged();
+    void selectionChanged(const QObject* origin);
+    void messagesChanged();
+    void changeTargetRequested();
+
+  private:
+    struct Opened;
+    struct Ran;
+    void startOpening(const QString& what, std::function<Result<std::shared_ptr<const Original>>(const WorkContext&)> read);
+    void onOpened(Opened opened);
+    void edit(std::string_view what, const std::function<void(Recipe&)>& change);
+    void runRecipe();
+    void onRan(Ran ran);
+    void relayout();
+    void afterLook();
+    void refreshState();
+    [[nodiscard]] std::vector<ValueId> targetsInOriginal() const;
+    void addQuestionMessages(std::vector<BarMessage>& out) const;
+    void addStepMessages(std::vector<BarMessage>& out) const;
+    void addOverviewMessage(std::vector<BarMessage>& out) const;
+    void addWeightsMessage(std::vector<BarMessage>& out) const;
+
+    Phase m_phase = Phase::empty;
+    QString m_path, m_name;
+    Error m_failure;
+    std::shared_ptr<const Original> m_original;
+    std::unique_ptr<Session> m_session;
+    Reachability m_reachability;
+    std::uint64_t m_unreached = 0;
+    std::shared_ptr<const UnionPicture> m_picture;
+    std::shared_ptr<const Layout> m_layout;
+    ExpandState m_expanded;
+    PictureState m_state;
+    std::optional<std::size_t> m_selectedStep;
+    bool m_isBeforePreviousStep = false;
+    bool m_mayRun = false; ///< a recipe can be run: targets are clear or were chosen
+    std::vector<std::uint32_t> m_selection;
+    ValueId m_previewed;
+    std::vector<bool> m_willGo;
+    QSet<QString> m_dismissed;
+    std::vector<BarMessage> m_said;
+    Work m_work; // last: its destructor ends the threads before the rest goes
+};
+
+} // namespace secateur

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/app_state/document.h"
+#include "ui/app_state/strings.h"
+
+#include <QFileInfo>
+
+namespace secateur {
+
+std::vector<BarMessage> Document::messages() const {
+    std::vector<BarMessage> all = m_said;
+    if (m_phase == Phase::failed)
+        all.push_back({QStringLiteral("open-failed"), BarMessage::Severity::error,
+                       QString::fromStdString(m_failure.toString()), {}});
+    if (m_phase == Phase::ready) {
+        addQuestionMessages(all);
+        addOverviewMessage(all);
+        addStepMessages(all);
+        addWeightsMessage(all);
+    }
+    std::vector<BarMessage> shown;
+    for (BarMessage& message : all)
+        if (!m_dismissed.contains(message.key)) shown.push_back(std::move(message));
+    return shown;
+}
+
+void Document::addOverviewMessage(std::vector<BarMessage>& out) const {
+    auto* self = const_cast<Document*>(this);
+    const std::uint64_t nodes = m_original->metrics.nodes;
+    const QString key = QStringLiteral("overview");
+    if (needsTarget()) {
+        const std::size_t count = m_original->targets.candidates.size();
+        out.push_back({key, BarMessage::Severity::question,
+                       tx(count == 0 ? "ui.bar.no-candidate" : "ui.bar.choose-target", {countText(count)}),
+                       {}});
+        return;
+    }
+    if (!history()) return;
+    QString names;
+    const auto targets = targetsInOriginal();
+    for (const ValueId target : targets) {
+        if (!names.isEmpty()) names += QStringLiteral(", ");
+        names += QLatin1Char('`') + qs(m_original->file.model.name(target)) + QLatin1Char('`');
+    }
+    if (!m_original->roles->isTrainingGraph && m_unreached == 0) {
+        out.push_back({key, BarMessage::Severity::info, tx("ui.bar.inference", {countText(nodes), names}), {}});
+        return;
+    }
+    const BarMessage::Link through{tx("ui.link.step-through"), [self] { self->lookAt(1); }};
+    const BarMessage::Link change{tx("ui.link.change-target"), [self] { emit self->changeTargetRequested(); }};
+    out.push_back({key, BarMessage::Severity::info,
+                   tx("ui.bar.training", {countText(m_unreached), countText(nodes), names}), {through, change}});
+}
+
+void Document::addQuestionMessages(std::vector<BarMessage>& out) const {
+    if (!history()) return;
+    auto* self = const_cast<Document*>(this);
+    const auto& steps = history()->steps();
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        for (const Question& question : steps[i].questions) {
+            BarMessage message;
+            message.key = QStringLiteral("question-%1-%2").arg(i).arg(QString::fromStdString(question.optionName));
+            message.severity = BarMessage::Severity::question;
+            message.text = QString::fromStdString(formatReason(question.text, history()->model()));
+            for (const std::string& choice : question.choices) {
+                const std::string id = "choice." + steps[i].pass + "." + question.optionName + "." + choice;
+                message.links.push_back({hasMessage(id) ? tx(id) : QString::fromStdString(choice),
+                                         [self, i, name = question.optionName, choice] { self->setOption(i, name, choice); }});
+            }
+            if (!question.nodes.empty())
+                message.links.push_back({tx("ui.link.show"), [self, node = question.nodes.front()] { self->select({node.index}); }});
+            out.push_back(std::move(message));
+        }
+}
+
+void Document::addStepMessages(std::vector<BarMessage>& out) const {
+    if (!history()) return;
+    const auto& steps = history()->steps();
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        if (steps[i].failure)
+            out.push_back({QStringLiteral("failure-%1").arg(i), BarMessage::Severity::error,
+                           tx("ui.bar.step-failed", {QString::fromStdString(steps[i].pass),
+                                                     QString::fromStdString(steps[i].failure->toString())}),
+                           {}});
+    for (const Reason& note : history()->notes())
+        out.push_back({QStringLiteral("note-") + QString::fromStdString(note.id), BarMessage::Severity::warning,
+                       QString::fromStdString(formatReason(note, history()->model())), {}});
+}
+
+void Document::addWeightsMessage(std::vector<BarMessage>& out) const {
+    if (m_original->file.checkpoint.empty() || !m_session->recipe().weightsPath.empty()) return;
+    auto* self = const_cast<Document*>(this);
+    const std::string path = m_original->file.checkpoint.string();
+    out.push_back({QStringLiteral("weights"), BarMessage::Severity::info,
+                   tx("ui.bar.weights", {QFileInfo(QString::fromStdString(path)).fileName()}),
+                   {{tx("ui.link.use-weights"), [self, path] { self->setWeights(path); }}}});
+}
+
+} // namespace secateur

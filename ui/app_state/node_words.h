@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/layout/layout_graph.h"
+#include "core/picture/picture_state.h"
+#include "core/session/history.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+
+namespace secateur {
+
+class Document;
+
+/// Keys of groups in a selection: group index with this bit set.
+constexpr std::uint32_t kGroupKeyBit = 0x20000000U;
+[[nodiscard]] inline bool isGroupKey(std::uint32_t key) {
+    return (key & kGroupKeyBit) != 0 && (key & (kInputKeyBit | kOutputKeyBit)) == 0;
+}
+[[nodiscard]] inline bool isNodeKey(std::uint32_t key) {
+    return (key & (kGroupKeyBit | kInputKeyBit | kOutputKeyBit)) == 0;
+}
+
+/// "Forward", "Loss" ...
+[[nodiscard]] QString roleWords(NodeRole role);
+/// The model that a node is to be read from: the original for its nodes, else the one at the cursor.
+[[nodiscard]] const Model& modelOf(const Document& document, NodeId node);
+/// "MatMul `node_MatMul_46`", the title of an input, output or group.
+[[nodiscard]] QString nodeName(const Document& document, std::uint32_t key);
+/// All that the signs of a node say, in words: "Dropout `drop1`, forward, removed by step 4: Bypass dropout".
+[[nodiscard]] QString nodeWords(const Document& document, std::uint32_t key);
+/// State in words: "kept", "removed by step 2: Prune backward", "made by step 4: ..."; empty when nothing was run.
+[[nodiscard]] QString stateWords(const Document& document, std::uint32_t key);
+/// Why a removed or replaced node went, or why a kept one stays.
+[[nodiscard]] QString reasonWords(const Document& document, std::uint32_t key);
+/// Rich text of a tooltip.
+[[nodiscard]] QString nodeTip(const Document& document, std::uint32_t key);
+[[nodiscard]] QString edgeTip(const Document& document, const LayoutEdge& edge);
+/// "Prune backward": what a step is called.
+[[nodiscard]] QString stepTitle(const std::string& pass);
+/// The reason that a record gives for an erased node.
+[[nodiscard]] const Reason& reasonOf(const RewriteRecord& record, NodeId node);
+
+} // namespace secateur

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/app_state/work.h"
+
+#include "ui/app_state/strings.h"
+
+#include <QMetaObject>
+
+#include <algorithm>
+
+namespace secateur {
+
+struct Work::Running {
+    Kind kind{};
+    QString what;
+    std::function<void()> done;
+    CancelToken cancel;
+    QElapsedTimer clock;
+    std::thread thread;
+    bool isReplaced = false;
+    std::mutex mutex; ///< guards phase and share, which the thread writes
+    std::string phase;
+    double share = 0;
+};
+
+Work::Work(QObject* parent) : QObject(parent) {}
+
+Work::~Work() {
+    cancelAll();
+    for (const auto& running : m_running) running->thread.join();
+}
+
+void Work::startErased(Kind kind, const QString& what, std::function<void(const WorkContext&)> job,
+                       std::function<void()> done) {
+    for (const auto& running : m_running)
+        if (running->kind == kind) {
+            running->isReplaced = true;
+            running->cancel.cancel();
+        }
+    auto running = std::make_shared<Running>();
+    running->kind = kind;
+    running->what = what;
+    running->done = std::move(done);
+    running->clock.start();
+    m_running.push_back(running);
+    running->thread = std::thread([this, running, job = std::move(job)] {
+        WorkContext context;
+        context.cancel = running->cancel;
+        context.onProgress = [&running](const Progress& progress) {
+            const std::lock_guard lock(running->mutex);
+            running->phase = progress.phase;
+            running->share = progress.total ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
+        };
+        job(context);
+        // Dropped by Qt when this object goes first; its destructor has joined this thread by then.
+        QMetaObject::invokeMethod(this, [this, running] { finish(running); }, Qt::QueuedConnection);
+    });
+    emit changed();
+}
+
+void Work::finish(const std::shared_ptr<Running>& running) {
+    running->thread.join();
+    m_running.erase(std::find(m_running.begin(), m_running.end(), running));
+    if (!running->isReplaced) running->done();
+    emit changed();
+}
+
+void Work::cancelAll() {
+    for (const auto& running : m_running) running->cancel.cancel();
+}
+
+void Work::cancel(Kind kind) {
+    for (const auto& running : m_running)
+        if (running->kind == kind) {
+            running->isReplaced = true;
+            running->cancel.cancel();
+        }
+}
+
+bool Work::isBusy() const {
+    return !m_running.empty();
+}
+
+bool Work::isBusy(Kind kind) const {
+    return std::any_of(m_running.begin(), m_running.end(),
+                       [kind](const auto& running) { return running->kind == kind && !running->isReplaced; });
+}
+
+Work::Status Work::status() const {
+    Status status;
+    if (m_running.empty()) return status;
+    // The newest piece is what the person waits for.
+    Running& running = *m_running.back();
+    status.what = running.what;
+    status.seconds = static_cast<double>(running.clock.elapsed()) / 1000.0;
+    const std::lock_guard lock(running.mutex);
+    status.phase = running.phase.empty() ? QString() : tx(running.phase);
+    status.share = running.share;
+    return status;
+}
+
+} // namespace secateur

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/canvas/compare_view.h"
+
+#include "ui/app_state/actions.h"
+#include "ui/app_state/document.h"
+#include "ui/app_state/node_words.h"
+#include "ui/app_state/strings.h"
+#include "ui/canvas/graph_canvas.h"
+#include "ui/canvas/target_chooser.h"
+#include "ui/fonts/bundled_fonts.h"
+
+#include <QLabel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace secateur {
+
+CompareView::CompareView(Document& document, Actions& actions, QWidget* parent) : QWidget(parent), m_document(document), m_link(this) {
+    m_before = new GraphCanvas(document, m_link, Pane::before);
+    m_before->setObjectName(QStringLiteral("beforeCanvas"));
+    m_after = new GraphCanvas(document, m_link, Pane::after);
+    m_after->setObjectName(QStringLiteral("afterCanvas"));
+    m_active = m_before;
+    for (GraphCanvas* canvas : {m_before, m_after}) connect(canvas, &GraphCanvas::activated, this, [this, canvas] { m_active = canvas; });
+    m_chooser = new TargetChooser(document);
+    m_afterStack = new QStackedWidget;
+    m_afterStack->addWidget(m_after);
+    m_afterStack->addWidget(m_chooser);
+    m_splitter = new QSplitter(Qt::Horizontal);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(5);
+    m_splitter->addWidget(makePane(m_beforeTitle, m_before));
+    m_afterPane = makePane(m_afterTitle, m_afterStack);
+    m_splitter->addWidget(m_afterPane);
+    m_splitter->setStretchFactor(0, 1);
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setSizes({10000, 10000});
+    m_pages = new QStackedWidget;
+    m_pages->addWidget(makeStartPage(actions));
+    m_pages->addWidget(m_splitter);
+    auto* box = new QVBoxLayout(this);
+    box->setContentsMargins(0, 0, 0, 0);
+    box->addWidget(m_pages);
+
+    connect(m_chooser, &TargetChooser::chosen, this, [this] { setChoosing(false); });
+    connect(m_chooser, &TargetChooser::cancelled, this, [this] { setChoosing(false); });
+    connect(&document, &Document::phaseChanged, this, &CompareView::onPhase);
+    connect(&document, &Document::layoutChanged, this, &CompareView::onLayout);
+    for (const auto signal : {&Document::cursorChanged, &Document::historyChanged, &Document::recipeChanged})
+        connect(&document, signal, this, [this] {
+            updateTitles();
+            updatePanes();
+        });
+    onPhase();
+}
+
+QWidget* CompareView::makePane(QLabel*& title, QWidget* content) {
+    auto* pane = new QWidget;
+    title = new QLabel;
+    title->setFont(fontOf(FontFace::SansBold, 13));
+    title->setContentsMargins(12, 5, 12, 5);
+    // Long texts are cut by the pane, never widen it.
+    title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    auto* box = new QVBoxLayout(pane);
+    box->setContentsMargins(0, 0, 0, 0);
+    box->setSpacing(0);
+    box->addWidget(title);
+    box->addWidget(content, 1);
+    return pane;
+}
+
+QWidget* CompareView::makeStartPage(Actions& actions) {
+    auto* page = new QWidget;
+    page->setObjectName(QStringLiteral("startPage"));
+    page->setAutoFillBackground(true);
+    page->setBackgroundRole(QPalette::AlternateBase);
+    auto* logo = new QLabel;
+    logo->setPixmap(QIcon(QStringLiteral(":/icons/secateur.svg")).pixmap(72, 72));
+    auto* title = new QLabel(tx("ui.start.title"));
+    title->setFont(fontOf(FontFace::SansBold, 20));
+    auto* text = new QLabel(tx("ui.start.text"));
+    text->setWordWrap(true);
+    text->setMaximumWidth(520);
+    text->setMinimumWidth(320);
+    text->setAlignment(Qt::AlignCenter);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    for (const ActionId id : {ActionId::open, ActionId::openSample}) {
+        auto* button = new QToolButton;
+        button->setDefaultAction(actions[id]);
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setMinimumHeight(32);
+        button->setMinimumWidth(140);
+        buttons->addWidget(button);
+    }
+    auto* box = new QVBoxLayout(page);
+    box->setSpacing(12);
+    box->addStretch(2);
+    box->addWidget(logo, 0, Qt::AlignHCenter);
+    box->addWidget(title, 0, Qt::AlignHCenter);
+    box->addWidget(text, 0, Qt::AlignHCenter);
+    box->addLayout(buttons);
+    box->setAlignment(buttons, Qt::AlignHCenter);
+    box->addStretch(3);
+    return page;
+}
+
+void CompareView::onPhase() {
+    const Document::Phase phase = m_document.phase();
+    const bool hasModel = phase == Document::Phase::ready || phase == Document::Phase::opening;
+    m_pages->setCurrentIndex(hasModel ? 1 : 0);
+    if (phase == Document::Phase::opening) {
+        m_isFresh = true;
+        m_isChoosing = false;
+    }
+    updateTitles();
+    updatePanes();
+}
+
+void CompareView::onLayout() {
+    if (!m_document.layout()) return;
+    updatePanes();
+    if (m_isFresh) {
+        m_isFresh = false;
+        m_before->showFirstView();
+    }
+}
+
+bool CompareView::isChoosing() const {
+    return m_isChoosing || m_document.needsTarget();
+}
+
+void CompareView::setChoosing(bool on) {
+    m_isChoosing = on;
+    updatePanes();
+    updateTitles();
+    if (on) m_chooser->setFocus();
+}
+
+void CompareView::setOverlay(bool on) {
+    m_isOverlay = on;
+    m_before->setPane(on ? Pane::overlay : Pane::before);
+    m_active = m_before;
+    updatePanes();
+    updateTitles();
+}
+
+void CompareView::updatePanes() {
+    m_afterStack->setCurrentIndex(isChoosing() ? 1 : 0);
+    const bool isShown = !m_isOverlay || isChoosing();
+    if (m_afterPane->isHidden() == isShown) {
+        m_afterPane->setVisible(isShown);
+        m_splitter->setSizes({10000, 10000});
+    }
+}
+
+void CompareView::updateTitles() {
+    const Original* original = m_document.original();
+    const History* history = m_document.history();
+    if (!original) {
+        m_beforeTitle->setText(tx("ui.pane.before"));
+        m_afterTitle->setText(tx("ui.pane.after"));
+        return;
+    }
+    const auto selected = m_document.selectedStep();
+    const bool isPrevious = m_document.isBeforePreviousStep() && selected && history;
+    const QString before = isPrevious ? tx("ui.pane.before-previous", {QString::number(*selected), countText(history->steps()[*selected].before.nodes)})
+                                      : tx("ui.pane.before-original", {countText(original->metrics.nodes)});
+    QString after = tx("ui.pane.after-empty");
+    if (isChoosing()) {
+        after = tx("ui.pane.after-choosing");
+    } else if (history) {
+        const std::size_t cursor = history->cursor(), steps = history->steps().size();
+        const std::uint64_t nodes = cursor == 0 ? original->metrics.nodes : history->steps()[cursor - 1].after.nodes;
+        after = cursor == steps && !selected ? tx("ui.pane.after-end", {countText(nodes)})
+                                             : tx("ui.pane.after-step", {QString::number(cursor), QString::number(steps), countText(nodes)});
+    }
+    m_beforeTitle->setText(m_isOverlay ? tx("ui.pane.overlay-title", {countText(original->metrics.nodes), after}) : before);
+    m_afterTitle->setText(after);
+}
+
+void CompareView::walkChanges(bool forward) {
+    if (!m_document.picture() || !m_document.layout()) return;
+    const LayoutGraph& graph = m_document.picture()->unionGraph.graph;
+    const PictureState& state = m_document.state();
+    const auto count = static_cast<std::int64_t>(graph.nodes.size());
+    if (count == 0) return;
+    std::int64_t at = forward ? -1 : 0;
+    if (!m_document.selection().empty())
+        if (const auto index = graph.find(m_document.selection().front()); index != kNoIndex) at = index;
+    for (std::int64_t step = 1; step <= count; ++step) {
+        const auto index = static_cast<std::uint32_t>(((forward ? at + step : at - step) % count + count) % count);
+        const DiffState diff = state.stateOf(index).diff;
+        if (diff == DiffState::kept || diff == DiffState::absent || diff == DiffState::removedEarlier) continue;
+        m_document.select({graph.nodes[index].key});
+        return;
+    }
+}
+
+} // namespace secateur

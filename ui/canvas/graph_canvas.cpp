@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/canvas/graph_canvas.h"
+
+#include "ui/app_state/document.h"
+#include "ui/app_state/node_words.h"
+#include "ui/app_state/strings.h"
+#include "ui/canvas/minimap.h"
+#include "ui/fonts/bundled_fonts.h"
+#include "ui/theme/theme.h"
+
+#include <QAccessible>
+#include <QElapsedTimer>
+#include <QPaintEvent>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+namespace secateur {
+
+GraphCanvas::GraphCanvas(Document& document, ViewLink& link, Pane pane, QWidget* parent)
+    : QAbstractScrollArea(parent), m_document(document), m_link(link), m_pane(pane), m_minimap(new Minimap(document, link, pane, this)) {
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::StrongFocus);
+    viewport()->setMouseTracking(true);
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
+    setMinimumSize(160, 120);
+    connect(&m_link, &ViewLink::viewportChanged, this, [this] {
+        updateScrollBars();
+        viewport()->update();
+    });
+    connect(&m_link, &ViewLink::lookChanged, viewport(), qOverload<>(&QWidget::update));
+    connect(&m_document, &Document::stateChanged, viewport(), qOverload<>(&QWidget::update));
+    connect(&m_document, &Document::phaseChanged, viewport(), qOverload<>(&QWidget::update));
+    connect(&m_document, &Document::layoutChanged, this, [this] {
+        m_hovered = {};
+        updateScrollBars();
+        viewport()->update();
+    });
+    connect(&m_document, &Document::selectionChanged, this, [this](const QObject* origin) {
+        updateAccessibleName();
+        if (origin != this && isVisible() && m_pane != Pane::after) revealSelection();
+    });
+    updateAccessibleName();
+}
+
+void GraphCanvas::setPane(Pane pane) {
+    m_pane = pane;
+    m_minimap->setPane(pane);
+    updateAccessibleName();
+    viewport()->update();
+}
+
+PaneSize GraphCanvas::paneSize() const {
+    return {static_cast<double>(viewport()->width()), static_cast<double>(viewport()->height())};
+}
+
+Scene GraphCanvas::scene() const {
+    Scene scene;
+    if (!m_document.picture() || !m_document.layout()) return scene;
+    scene.graph = &m_document.picture()->unionGraph.graph;
+    scene.layout = m_document.layout().get();
+    scene.hierarchy = &m_document.picture()->hierarchy;
+    scene.state = &m_document.state();
+    return scene;
+}
+
+ViewRequest GraphCanvas::request() const {
+    ViewRequest request;
+    request.viewport = worldRect(m_link.viewport(), paneSize());
+    request.zoom = m_link.viewport().zoom;
+    request.pane = m_pane;
+    request.colorMode = m_link.colorMode();
+    request.hovered = m_hovered;
+    if (m_link.showsPath() && m_document.picture())
+        for (const std::uint32_t key : m_document.selectedPath())
+            if (const auto index = m_document.picture()->unionGraph.graph.find(key); index != kNoIndex)
+                request.highlightedPath.push_back(index);
+    return request;
+}
+
+Rect GraphCanvas::contentBounds() const {
+    if (!m_document.layout()) return {};
+    return visibleBounds(*m_document.layout(), m_document.state(), m_pane);
+}
+
+void GraphCanvas::setView(const Viewport& view) {
+    const Rect bounds = m_document.layout() ? m_document.layout()->bounds : Rect();
+    m_link.setViewport(clamped(view, bounds, paneSize()));
+}
+
+void GraphCanvas::fitAll() {
+    setView(fitted(contentBounds(), paneSize()));
+}
+
+void GraphCanvas::showFirstView() {
+    setView(firstView(m_document.layout() ? m_document.layout()->bounds : Rect(), paneSize()));
+}
+
+void GraphCanvas::fitSelection() {
+    const Scene s = scene();
+    if (!s.graph) return;
+    Rect area;
+    for (const std::uint32_t key : m_document.selection()) {
+        const std::uint32_t item = isGroupKey(key)
+                                       ? s.layout->itemOfGroup[key & ~kGroupKeyBit]
+                                       : kNoIndex;
+        area = area.united(item != kNoIndex ? s.layout->items[item].rect : nodeRect(*s.graph, *s.layout, key));
+    }
+    if (area.isEmpty()) return fitAll();
+    setView(fitted(area.inflated(80), paneSize()));
+}
+
+void GraphCanvas::zoomBy(double factor) {
+    setView(zoomedAt(m_link.viewport(), {paneSize().width / 2, paneSize().height / 2}, factor));
+}
+
+void GraphCanvas::resetZoom() {
+    zoomBy(1 / m_link.viewport().zoom);
+}
+
+void GraphCanvas::revealSelection() {
+    const Scene s = scene();
+    if (!s.graph || m_document.selection().empty()) return;
+    const std::uint32_t key = m_document.selection().front();
+    if (isGroupKey(key)) return;
+    setView(revealing(m_link.viewport(), nodeRect(*s.graph, *s.layout, key), paneSize()));
+}
+
+void GraphCanvas::updateScrollBars() {
+    const Rect bounds = m_document.layout() ? m_document.layout()->bounds : Rect();
+    const Viewport& view = m_link.viewport();
+    const PaneSize size = paneSize();
+    m_isSettingBars = true;
+    const auto set = [&](QScrollBar* bar, double low, double high, double origin, double room) {
+        // Dragging may go half a pane farther, see clamped(); the bars are for what there is to see.
+        const double slack = kFitMargin / view.zoom;
+        const double range = std::max(0.0, (high - low) - room + 2 * slack);
+        bar->setRange(0, static_cast<int>(std::min(range * view.zoom, 1e9)));
+        bar->setPageStep(std::max(1, static_cast<int>(room * view.zoom)));
+        bar->setSingleStep(40);
+        bar->setValue(static_cast<int>((origin - low + slack) * view.zoom));
+    };
+    set(horizontalScrollBar(), bounds.x, bounds.right(), view.origin.x, size.width / view.zoom);
+    set(verticalScrollBar(), bounds.y, bounds.bottom(), view.origin.y, size.height / view.zoom);
+    m_isSettingBars = false;
+    m_minimap->place();
+}
+
+void GraphCanvas::scrollContentsBy(int dx, int dy) {
+    if (m_isSettingBars) return;
+    Viewport view = m_link.viewport();
+    view.origin.x -= dx / view.zoom;
+    view.origin.y -= dy / view.zoom;
+    setView(view);
+}
+
+void GraphCanvas::resizeEvent(QResizeEvent* event) {
+    QAbstractScrollArea::resizeEvent(event);
+    updateScrollBars();
+}
+
+void GraphCanvas::paintEvent(QPaintEvent*) {
+    QElapsedTimer clock;
+    clock.start();
+    QPainter painter(viewport());
+    painter.fillRect(viewport()->rect(), themeColorOf(ThemeRole::canvas));
+    const Scene s = scene();
+    if (!s.graph) {
+        paintEmpty(painter);
+        return;
+    }
+    compose(s, request(), m_list);
+    m_painter.paint(painter, m_list, currentTheme());
+    paintGroupSelection(painter);
+    paintLegend(painter);
+    if (m_drag == Drag::rubberBand) {
+        const QColor accent = themeColorOf(ThemeRole::accent);
+        painter.setPen(QPen(accent, 1));
+        painter.setBrush(QColor(accent.red(), accent.green(), accent.blue(), 40));
+        painter.drawRect(QRectF(m_pressedAt, m_draggedTo).normalized());
+    }
+    if (m_showsFocus && hasFocus()) {
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(themeColorOf(ThemeRole::accent), 2));
+        painter.drawRect(viewport()->rect().adjusted(1, 1, -1, -1));
+    }
+    m_lastPaintMs = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+}
+
+void GraphCanvas::paintEmpty(QPainter& painter) const {
+    const char* id = m_document.phase() == Document::Phase::opening ? "ui.empty.opening"
+                     : m_document.phase() == Document::Phase::failed ? "ui.empty.failed"
+                     : m_pane == Pane::after                         ? "ui.empty.after"
+                                                                     : "ui.empty.before";
+    painter.setPen(themeColorOf(ThemeRole::muted));
+    painter.setFont(fontOf(FontFace::SansRegular, 13));
+    painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, tx(id));
+}
+
+void GraphCanvas::paintGroupSelection(QPainter& painter) const {
+    const Scene s = scene();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(themeColorOf(ThemeRole::accent), 2));
+    constexpr double kRing = 6;
+    for (const std::uint32_t key : m_document.selection()) {
+        if (!isGroupKey(key)) continue;
+        for (const PlacedItem& item : s.layout->items) {
+            if (item.group != (key & ~kGroupKeyBit)) continue;
+            const Point corner = worldToView(m_link.viewport(), {item.rect.x, item.rect.y});
+            const double zoom = m_link.viewport().zoom;
+            painter.drawRoundedRect(QRectF(corner.x, corner.y, item.rect.width * zoom, item.rect.height * zoom)
+                                        .adjusted(-kRing, -kRing, kRing, kRing), 8, 8);
+        }
+    }
+}
+
+void GraphCanvas::paintLegend(QPainter& painter) const {
+    // Only where colour means something that no label says: the fill by role.
+    if (m_link.colorMode() != ColorMode::role || m_pane == Pane::after) return;
+    std::array<bool, kNodeRoleCount> isUsed{};
+    for (const LayoutNode& node : m_document.picture()->unionGraph.graph.nodes) isUsed[static_cast<std::size_t>(node.role)] = true;
+    const QFont font = fontOf(FontFace::SansRegular, 12);
+    const QFontMetrics metrics(font);
+    painter.setFont(font);
+    int width = 0, rows = 0;
+    for (int i = 0; i < kNodeRoleCount; ++i)
+        if (isUsed[static_cast<std::size_t>(i)]) {
+            ++rows;
+            width = std::max(width, metrics.horizontalAdvance(roleWords(static_cast<NodeRole>(i))));
+        }
+    constexpr int kRow = 20, kSwatch = 18;
+    const QRect box(12, viewport()->height() - rows * kRow - 20, width + kSwatch + 36, rows * kRow + 8);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(themeColorOf(ThemeRole::outline), 1));
+    painter.setBrush(themeColorOf(ThemeRole::card));
+    painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    int y = box.y() + 4;
+    for (int i = 0; i < kNodeRoleCount; ++i) {
+        if (!isUsed[static_cast<std::size_t>(i)]) continue;
+        const auto role = static_cast<NodeRole>(i);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(themeColorOf(themeRoleOf(role)));
+        painter.drawRoundedRect(QRectF(box.x() + 8, y + 3, kSwatch, kRow - 6), 2, 2);
+        painter.setPen(themeColorOf(ThemeRole::text));
+        painter.drawText(QRect(box.x() + 8 + kSwatch + 8, y, width + 4, kRow), Qt::AlignVCenter, roleWords(role));
+        y += kRow;
+    }
+}
+
+void GraphCanvas::updateAccessibleName() {
+    const QString pane = tx(m_pane == Pane::before ? "ui.pane.before" : m_pane == Pane::after ? "ui.pane.after" : "ui.pane.overlay");
+    QString what = tx("ui.accessible.nothing-selected");
+    if (m_document.selection().size() == 1) what = nodeWords(m_document, m_document.selection().front());
+    if (m_document.selection().size() > 1) what = tx("ui.status.selected", {countText(m_document.selection().size())});
+    setAccessibleName(pane + QStringLiteral(": ") + what);
+    QAccessibleEvent event(this, QAccessible::NameChanged);
+    QAccessible::updateAccessibility(&event);
+}
+
+} // namespace secateur

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
+#include "core/picture/compose.h"
+#include "ui/canvas/list_painter.h"
+#include "ui/canvas/view_link.h"
+#endif
+
+#include <QAbstractScrollArea>
+#include <QPoint>
+
+#include <optional>
+
+namespace secateur {
+
+class Document;
+class Minimap;
+
+/// One pane of the graph: paints the picture that core composes, turns mouse and keys into looks and selections.
+class GraphCanvas : public QAbstractScrollArea {
+    Q_OBJECT
+  public:
+    GraphCanvas(Document& document, ViewLink& link, Pane pane, QWidget* parent = nullptr);
+
+    void setPane(Pane pane);
+    [[nodiscard]] Pane pane() const { return m_pane; }
+    [[nodiscard]] PaneSize paneSize() const;
+    void fitAll();
+    void fitSelection();
+    void zoomBy(double factor);
+    void resetZoom();
+    /// Pans as little as needed to show what is selected.
+    void revealSelection();
+    void showFirstView();
+    /// Walks to a neighbour of the selected node: producer, consumer, or beside it in its row.
+    enum class Walk { producer, consumer, previousInRow, nextInRow };
+    void walk(Walk direction);
+    void openSelected();
+    void closeSelected();
+    /// World bounds of what this pane shows.
+    [[nodiscard]] Rect contentBounds() const;
+    /// Duration of the last paint in milliseconds, for benchmarks.
+    [[nodiscard]] double lastPaintMs() const { return m_lastPaintMs; }
+
+  signals:
+    void activated();
+
+  protected:
+    bool viewportEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
+
+  private:
+    enum class Drag { none, maybeSelect, pan, rubberBand };
+    [[nodiscard]] Scene scene() const;
+    [[nodiscard]] ViewRequest request() const;
+    [[nodiscard]] Hit hitAt(QPointF at) const;
+    void updateScrollBars();
+    void setView(const Viewport& view);
+    void setHovered(const Hit& hit);
+    void selectHit(const Hit& hit, bool isToggle);
+    void finishRubberBand(const QRectF& area, bool isAdding);
+    [[nodiscard]] std::uint32_t selectedItem() const;
+    [[nodiscard]] std::optional<std::uint32_t> keyOfItem(std::uint32_t item) const;
+    void paintGroupSelection(QPainter& painter) const;
+    void paintEmpty(QPainter& painter) const;
+    void paintLegend(QPainter& painter) const;
+    void updateAccessibleName();
+    [[nodiscard]] QString tipOf(const Hit& hit) const;
+    bool handleKey(int key, Qt::KeyboardModifiers modifiers);
+
+    Document& m_document;
+    ViewLink& m_link;
+    Pane m_pane;
+    Minimap* m_minimap = nullptr;
+    ListPainter m_painter;
+    DisplayList m_list;
+    Hit m_hovered;
+    Drag m_drag = Drag::none;
+    QPointF m_pressedAt, m_draggedTo;
+    Viewport m_pressedView;
+    bool m_isSettingBars = false;
+    bool m_showsFocus = false; ///< focus came by keyboard: a ring says where it is
+    double m_lastPaintMs = 0;
+};
+
+} // namespace secateur

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/canvas/minimap.h"
+
+#include "ui/app_state/document.h"
+#include "ui/app_state/strings.h"
+#include "ui/canvas/graph_canvas.h"
+#include "ui/canvas/view_link.h"
+#include "ui/theme/theme.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace secateur {
+
+namespace {
+
+constexpr int kLargestWidth = 120, kLargestHeight = 180, kSmallest = 56, kMargin = 12, kInset = 4;
+
+} // namespace
+
+Minimap::Minimap(Document& document, ViewLink& link, Pane pane, GraphCanvas* canvas)
+    : QWidget(canvas), m_document(document), m_link(link), m_canvas(canvas), m_pane(pane) {
+    setCursor(Qt::PointingHandCursor);
+    setAccessibleName(tx("ui.accessible.minimap"));
+    const auto redraw = [this] {
+        m_isStale = true;
+        update();
+    };
+    connect(&m_document, &Document::stateChanged, this, redraw);
+    connect(&m_document, &Document::layoutChanged, this, redraw);
+    connect(&m_link, &ViewLink::lookChanged, this, redraw);
+    connect(&m_link, &ViewLink::viewportChanged, this, qOverload<>(&QWidget::update));
+    hide();
+}
+
+void Minimap::setPane(Pane pane) {
+    m_pane = pane;
+    m_isStale = true;
+    update();
+}
+
+void Minimap::place() {
+    const auto& layout = m_document.layout();
+    if (!layout || layout->bounds.isEmpty()) return hide();
+    const Rect seen = worldRect(m_link.viewport(), m_canvas->paneSize());
+    const Rect& all = layout->bounds;
+    const bool isAllSeen = seen.x <= all.x && seen.right() >= all.right() && seen.y <= all.y && seen.bottom() >= all.bottom();
+    const bool hasRoom = m_canvas->viewport()->width() > 2 * kLargestWidth && m_canvas->viewport()->height() > kLargestHeight + 80;
+    if (isAllSeen || !hasRoom) return hide();
+    const double scale = std::min(kLargestWidth / all.width, kLargestHeight / all.height);
+    const QSize size(std::clamp(static_cast<int>(all.width * scale), kSmallest, kLargestWidth),
+                     std::clamp(static_cast<int>(all.height * scale), kSmallest, kLargestHeight));
+    const QSize pane = m_canvas->viewport()->size();
+    const QRect wanted(QPoint(pane.width() - size.width() - kMargin, pane.height() - size.height() - kMargin), size);
+    if (geometry() != wanted) {
+        m_isStale = true;
+        setGeometry(wanted);
+    }
+    show();
+}
+
+QRectF Minimap::toMap(const Rect& world) const {
+    const Rect& all = m_document.layout()->bounds;
+    const double sx = (width() - 2 * kInset) / all.width, sy = (height() - 2 * kInset) / all.height;
+    return {kInset + (world.x - all.x) * sx, kInset + (world.y - all.y) * sy, world.width * sx, world.height * sy};
+}
+
+void Minimap::drawPicture() {
+    const qreal ratio = devicePixelRatioF();
+    m_picture = QPixmap(size() * ratio);
+    m_picture.setDevicePixelRatio(ratio);
+    m_picture.fill(themeColorOf(ThemeRole::panel));
+    QPainter painter(&m_picture);
+    const Layout& layout = *m_document.layout();
+    const PictureState& state = m_document.state();
+    painter.setPen(Qt::NoPen);
+    for (std::size_t i = 0; i < layout.items.size(); ++i) {
+        const PlacedItem& item = layout.items[i];
+        bool isPresentHere = true, isSelected = false;
+        if (item.node != kNoIndex) {
+            const NodeState node = state.stateOf(item.node);
+            isPresentHere = isPresent(node.diff, m_pane) &&
+                            (m_pane != Pane::overlay || isPresent(node.diff, Pane::after));
+            isSelected = node.isSelected;
+        } else if (m_pane != Pane::before && i < state.items.size()) {
+            isPresentHere = state.items[i].removed < state.items[i].total;
+        }
+        const ColorRef color{themeRoleOf(item.role), isPresentHere ? Shade::solid : Shade::tint};
+        QRectF rect = toMap(item.rect);
+        rect.setSize(rect.size().expandedTo(QSizeF(1, 1)));
+        painter.fillRect(rect, isSelected ? themeColorOf(ThemeRole::accent) : themeColorOf(color.role, color.shade));
+        if (isSelected) painter.fillRect(rect.adjusted(-2, -2, 2, 2), themeColorOf(ThemeRole::accent));
+    }
+    m_isStale = false;
+}
+
+void Minimap::paintEvent(QPaintEvent*) {
+    if (!m_document.layout() || m_document.layout()->bounds.isEmpty()) return;
+    if (m_isStale || m_picture.size() != size() * devicePixelRatioF()) drawPicture();
+    QPainter painter(this);
+    painter.drawPixmap(0, 0, m_picture);
+    QRectF seen = toMap(worldRect(m_link.viewport(), m_canvas->paneSize())).intersected(QRectF(rect()).adjusted(1, 1, -1, -1));
+    if (seen.height() < 4) seen.adjust(0, -2, 0, 2);
+    QColor veil = themeColorOf(ThemeRole::accent);
+    painter.setPen(QPen(veil, 1.5));
+    veil.setAlpha(36);
+    painter.setBrush(veil);
+    painter.drawRect(seen);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(themeColorOf(ThemeRole::outline), 1));
+    painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
+void Minimap::moveTo(QPointF at) {
+    if (!m_document.layout()) return;
+    const Rect& all = m_document.layout()->bounds;
+    const Rect seen = worldRect(m_link.viewport(), m_canvas->paneSize());
+    Viewport view = m_link.viewport();
+    view.origin.x = all.x + (at.x() - kInset) / (width() - 2 * kInset) * all.width - seen.width / 2;
+    view.origin.y = all.y + (at.y() - kInset) / (height() - 2 * kInset) * all.height - seen.height / 2;
+    m_link.setViewport(clamped(view, all, m_canvas->paneSize()));
+}
+
+void Minimap::mousePressEvent(QMouseEvent* event) {
+    moveTo(event->position());
+}
+
+void Minimap::mouseMoveEvent(QMouseEvent* event) {
+    if (event->buttons() & Qt::LeftButton) moveTo(event->position());
+}
+
+} // namespace secateur

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
+#include "core/layout/geometry.h"
+#include "core/picture/picture_state.h"
+#endif
+
+#include <QPixmap>
+#include <QWidget>
+
+namespace secateur {
+
+class Document;
+class GraphCanvas;
+class ViewLink;
+
+/// The whole picture in a corner of a canvas, with the part that is shown; click or drag moves there. Hidden while
+/// all of the picture is in view. Tall pictures are squeezed: here place counts, not proportion.
+class Minimap : public QWidget {
+    Q_OBJECT
+  public:
+    Minimap(Document& document, ViewLink& link, Pane pane, GraphCanvas* canvas);
+    void setPane(Pane pane);
+    /// Puts it into the corner of the canvas and shows or hides it.
+    void place();
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+
+  private:
+    void drawPicture();
+    [[nodiscard]] QRectF toMap(const Rect& world) const;
+    void moveTo(QPointF at);
+
+    Document& m_document;
+    ViewLink& m_link;
+    GraphCanvas* m_canvas;
+    Pane m_pane;
+    QPixmap m_picture;
+    bool m_isStale = true;
+};
+
+} // namespace secateur

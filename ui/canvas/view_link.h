@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
+#include "core/picture/picture_state.h"
+#include "ui/canvas/viewport.h"
+#endif
+
+#include <QObject>
+
+namespace secateur {
+
+/// What the panes of one window share: the part of the world they show, and how it is coloured.
+class ViewLink : public QObject {
+    Q_OBJECT
+  public:
+    using QObject::QObject;
+    [[nodiscard]] const Viewport& viewport() const { return m_viewport; }
+    void setViewport(const Viewport& viewport) {
+        if (viewport == m_viewport) return;
+        m_viewport = viewport;
+        emit viewportChanged();
+    }
+    [[nodiscard]] ColorMode colorMode() const { return m_colorMode; }
+    void setColorMode(ColorMode mode) {
+        m_colorMode = mode;
+        emit lookChanged();
+    }
+    [[nodiscard]] bool showsPath() const { return m_showsPath; }
+    void setShowsPath(bool on) {
+        m_showsPath = on;
+        emit lookChanged();
+    }
+
+  signals:
+    void viewportChanged();
+    void lookChanged();
+
+  private:
+    Viewport m_viewport;
+    ColorMode m_colorMode = ColorMode::kind;
+    bool m_showsPath = true;
+};
+
+} // namespace secateur

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/canvas/viewport.h"
+
+namespace secateur {
+
+namespace {
+
+/// Below this zoom node names cannot be read.
+constexpr double kReadableZoom = 0.62;
+
+/// Origin along one axis, so that [low, high] stands in the middle of `room` world units.
+double centred(double low, double high, double room) {
+    return (low + high - room) / 2;
+}
+
+double clampedAxis(double origin, double low, double high, double room) {
+    const double slack = room / 2;
+    return std::clamp(origin, low - slack, std::max(low - slack, high - room + slack));
+}
+
+} // namespace
+
+Viewport zoomedAt(const Viewport& view, Point at, double factor) {
+    const double zoom = std::clamp(view.zoom * factor, kSmallestZoom, kLargestZoom);
+    const Point world = viewToWorld(view, at);
+    return {{world.x - at.x / zoom, world.y - at.y / zoom}, zoom};
+}
+
+Viewport fitted(const Rect& bounds, PaneSize size, double largest) {
+    if (bounds.isEmpty() || size.width <= 0 || size.height <= 0) return {};
+    const double zoom = std::clamp(std::min((size.width - 2 * kFitMargin) / bounds.width,
+                                            (size.height - 2 * kFitMargin) / bounds.height),
+                                   kSmallestZoom, largest);
+    return {{centred(bounds.x, bounds.right(), size.width / zoom), centred(bounds.y, bounds.bottom(), size.height / zoom)},
+            zoom};
+}
+
+Viewport firstView(const Rect& bounds, PaneSize size) {
+    const Viewport whole = fitted(bounds, size);
+    if (whole.zoom >= kReadableZoom || bounds.isEmpty()) return whole;
+    const double wide = (size.width - 2 * kFitMargin) / bounds.width;
+    Viewport top;
+    top.zoom = std::clamp(wide, kReadableZoom, 1.0);
+    const double room = size.width / top.zoom;
+    // What does not fit is cut at the right: the forward half stands at the left.
+    top.origin.x = bounds.width <= room ? centred(bounds.x, bounds.right(), room) : bounds.x - kFitMargin / top.zoom;
+    top.origin.y = bounds.y - kFitMargin / top.zoom;
+    return top;
+}
+
+Viewport clamped(const Viewport& view, const Rect& bounds, PaneSize size) {
+    if (bounds.isEmpty()) return view;
+    Viewport out = view;
+    out.zoom = std::clamp(view.zoom, kSmallestZoom, kLargestZoom);
+    out.origin.x = clampedAxis(view.origin.x, bounds.x, bounds.right(), size.width / out.zoom);
+    out.origin.y = clampedAxis(view.origin.y, bounds.y, bounds.bottom(), size.height / out.zoom);
+    return out;
+}
+
+Viewport revealing(const Viewport& view, const Rect& target, PaneSize size) {
+    if (target.isEmpty()) return view;
+    const Rect seen = worldRect(view, size);
+    const double margin = kFitMargin / view.zoom;
+    const bool isInside = target.x >= seen.x && target.right() <= seen.right() && target.y >= seen.y &&
+                          target.bottom() <= seen.bottom();
+    if (isInside) return view;
+    Viewport out = view;
+    const auto moved = [margin](double origin, double room, double low, double high) {
+        if (high - low > room - 2 * margin) return low - margin;
+        return std::clamp(origin, high + margin - room, low - margin);
+    };
+    // Far jumps put the target in the middle: at the rim it is easily overlooked.
+    const bool isFar = !seen.intersects(target);
+    out.origin.x = isFar ? centred(target.x, target.right(), seen.width)
+                         : moved(view.origin.x, seen.width, target.x, target.right());
+    out.origin.y = isFar ? centred(target.y, target.bottom(), seen.height)
+                         : moved(view.origin.y, seen.height, target.y, target.bottom());
+    return out;
+}
+
+} // namespace secateur

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/layout/geometry.h"
+
+#include <algorithm>
+
+namespace secateur {
+
+/// Which part of the world a pane shows: the world point at its top left corner, and pixels for one world unit.
+struct Viewport {
+    Point origin;
+    double zoom = 1;
+    friend bool operator==(const Viewport&, const Viewport&) = default;
+};
+
+constexpr double kSmallestZoom = 0.005;
+constexpr double kLargestZoom = 4;
+/// Free room around a picture that is fitted, in pixels.
+constexpr double kFitMargin = 24;
+
+struct PaneSize {
+    double width = 0, height = 0;
+};
+
+[[nodiscard]] inline Point viewToWorld(const Viewport& view, Point at) {
+    return {view.origin.x + at.x / view.zoom, view.origin.y + at.y / view.zoom};
+}
+[[nodiscard]] inline Point worldToView(const Viewport& view, Point at) {
+    return {(at.x - view.origin.x) * view.zoom, (at.y - view.origin.y) * view.zoom};
+}
+[[nodiscard]] inline Rect worldRect(const Viewport& view, PaneSize size) {
+    return {view.origin.x, view.origin.y, size.width / view.zoom, size.height / view.zoom};
+}
+
+/// Another zoom with the world point under `at` (pixels) staying where it is.
+[[nodiscard]] Viewport zoomedAt(const Viewport& view, Point at, double factor);
+/// All of `bounds`, centred, at most at `largest`.
+[[nodiscard]] Viewport fitted(const Rect& bounds, PaneSize size, double largest = 1);
+/// What a model opens with: all of it where that can be read, else its top at a zoom where names can.
+[[nodiscard]] Viewport firstView(const Rect& bounds, PaneSize size);
+/// The nearest view that shows some of `bounds`: scrolling ends half a pane behind the last node.
+[[nodiscard]] Viewport clamped(const Viewport& view, const Rect& bounds, PaneSize size);
+/// The nearest view in which `target` is inside the pane; unchanged when it is already.
+[[nodiscard]] Viewport revealing(const Viewport& view, const Rect& target, PaneSize size);
+
+} // namespace secateur

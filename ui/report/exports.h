@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/picture/picture_state.h"
+#include "ui/canvas/viewport.h"
+
+#include <QString>
+
+namespace secateur {
+
+class Document;
+
+/// Writes the model at the cursor in a worker and says so in the message bar. Refuses the opened file.
+void exportModel(Document& document, const QString& path);
+/// Writes the whole picture of a pane as SVG in a worker.
+void exportPicture(Document& document, const QString& path, Pane pane, ColorMode colorMode);
+void saveRecipeTo(Document& document, const QString& path);
+void openRecipeFrom(Document& document, const QString& path);
+/// "model.inference.onnx" beside the opened file.
+[[nodiscard]] QString proposedExportPath(const Document& document, const QString& ending);
+
+} // namespace secateur

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/steps/steps_panel.h"
+
+#include "ui/app_state/document.h"
+#include "ui/app_state/strings.h"
+#include "ui/steps/steps_delegate.h"
+#include "ui/steps/steps_model.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace secateur {
+
+namespace {
+
+/// Arrows stand beside the first of the two lines of a row.
+class StepsView : public QTreeView {
+  protected:
+    void drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override {
+        QTreeView::drawBranches(painter, QRect(rect.x(), rect.y(), rect.width(), 26), index);
+    }
+};
+
+} // namespace
+
+StepsPanel::StepsPanel(Document& document, QWidget* parent) : QWidget(parent), m_document(document) {
+    m_model = new StepsModel(document, this);
+    m_view = new StepsView;
+    m_view->setModel(m_model);
+    m_view->setItemDelegate(new StepsDelegate(m_view));
+    m_view->setHeaderHidden(true);
+    m_view->setUniformRowHeights(true);
+    m_view->setIndentation(16);
+    m_view->setMouseTracking(true);
+    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setExpandsOnDoubleClick(true);
+    m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_view->setAccessibleName(tx("ui.dock.steps"));
+    m_empty = new QLabel(tx("ui.steps.empty"));
+    m_empty->setWordWrap(true);
+    m_empty->setAlignment(Qt::AlignTop);
+    m_empty->setContentsMargins(12, 12, 12, 12);
+    auto* box = new QVBoxLayout(this);
+    box->setContentsMargins(0, 0, 0, 0);
+    box->addWidget(m_view, 1);
+    box->addWidget(m_empty, 1);
+    connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {
+        if (!m_isFollowing && current.isValid()) onActivated(current);
+    });
+    connect(m_view, &QTreeView::clicked, this, &StepsPanel::onActivated);
+    // What was unfolded stays unfolded when the recipe was run again.
+    connect(m_model, &QAbstractItemModel::modelAboutToBeReset, this, [this] {
+        m_unfolded.clear();
+        for (int row = 0; row < m_model->rowCount(); ++row)
+            if (m_view->isExpanded(m_model->index(row, 0))) m_unfolded.append(row);
+    });
+    connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
+        for (const int row : m_unfolded) m_view->setExpanded(m_model->index(row, 0), true);
+        followCursor();
+    });
+    connect(&document, &Document::cursorChanged, this, &StepsPanel::followCursor);
+    followCursor();
+}
+
+void StepsPanel::onActivated(const QModelIndex& index) {
+    const auto kind = m_model->kindOf(index);
+    if (kind == StepsModel::Kind::original || kind == StepsModel::Kind::step) {
+        if (m_document.cursor() != static_cast<std::size_t>(index.row()) || !m_document.selectedStep())
+            m_document.lookAt(static_cast<std::size_t>(index.row()));
+    } else {
+        m_document.select(m_model->nodesOf(index));
+    }
+}
+
+void StepsPanel::followCursor() {
+    const bool hasRows = m_model->rowCount() > 0;
+    m_view->setVisible(hasRows);
+    m_empty->setVisible(!hasRows);
+    if (!hasRows) return;
+    m_isFollowing = true;
+    const QModelIndex current = m_view->currentIndex();
+    const bool isInside = current.parent().isValid() && current.parent().row() == static_cast<int>(m_document.cursor());
+    if (!m_document.selectedStep() && m_document.cursor() > 0)
+        m_view->selectionModel()->clear(); // the whole recipe is looked at, no single step
+    else if (!isInside)
+        m_view->setCurrentIndex(m_model->rowOfCursor());
+    m_isFollowing = false;
+}
+
+} // namespace secateur

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
+#include "ui/app_state/actions.h"
+#include "ui/app_state/document.h"
+#endif
+
+#include <QMainWindow>
+
+class QComboBox;
+class QDockWidget;
+class QLabel;
+class QMenu;
+class QMenuBar;
+class QToolBar;
+
+namespace secateur {
+
+class CompareView;
+class FindField;
+class InspectorPanel;
+class MessageBar;
+class NodesPanel;
+class ProblemsPanel;
+class StepsPanel;
+class SummaryStrip;
+
+struct WindowOptions {
+    bool keepsSettings = true; ///< recent files, geometry and docks are read and written
+};
+
+/// One window on one model: menus, toolbar, summary, messages, panes and docks around a Document.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+  public:
+    explicit MainWindow(WindowOptions options = {}, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    void openFile(const QString& path);
+    void openSample();
+    [[nodiscard]] Document& document() { return m_document; }
+    [[nodiscard]] Actions& actions() { return *m_actions; }
+    [[nodiscard]] CompareView& compareView() { return *m_compare; }
+    [[nodiscard]] SummaryStrip& summary() { return *m_summary; }
+    [[nodiscard]] MessageBar& messageBar() { return *m_bar; }
+    [[nodiscard]] StepsPanel& steps() { return *m_steps; }
+    [[nodiscard]] NodesPanel& nodes() { return *m_nodes; }
+    [[nodiscard]] ProblemsPanel& problems() { return *m_problems; }
+    [[nodiscard]] FindField& findField() { return *m_find; }
+    [[nodiscard]] QMenuBar& menus() { return *m_menuBar; }
+    /// Selects the node with this name (or the name of its first result); false when there is none.
+    bool selectByName(const QString& name);
+    /// Hides what has no room in a window of this size: the Inspector and the second pane below 1200 px.
+    void fitToSize();
+    void resetLayout();
+
+  protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+    bool event(QEvent* event) override;
+
+  private:
+    void buildMenus();
+    QToolBar* buildToolbar();
+    void buildCentre();
+    void buildTop();
+    void buildDocks();
+    void buildStatusBar();
+    QDockWidget* addDock(const char* name, const char* titleId, QWidget* content, Qt::DockWidgetArea area);
+    QComboBox* addChoice(QToolBar& bar, const char* labelId, ActionId first, const char* firstId, ActionId second, const char* secondId);
+    void connectFile();
+    void connectEdit();
+    void connectView();
+    void connectRecipe();
+    void connectRun();
+    void on(ActionId id, const std::function<void()>& run);
+    void updateActions();
+    void updateStepActions(bool hasHistory);
+    void updateTitle();
+    void updateStatus();
+    void updateProblemsTitle();
+    void rebuildRecent();
+    void rememberRecent(const QString& path);
+    void askOpen();
+    void askExportModel();
+    void askSave(const char* titleId, const char* filterId, const QString& proposal, const std::function<void(const QString&)>& then);
+    void askOpenFile(const char* titleId, const char* filterId, const std::function<void(const QString&)>& then);
+    void restoreSettings();
+    void saveSettings();
+    void showKeys();
+    void nextPane();
+
+    WindowOptions m_options;
+    Document m_document;
+    Actions* m_actions = nullptr;
+    CompareView* m_compare = nullptr;
+    SummaryStrip* m_summary = nullptr;
+    MessageBar* m_bar = nullptr;
+    StepsPanel* m_steps = nullptr;
+    InspectorPanel* m_inspector = nullptr;
+    NodesPanel* m_nodes = nullptr;
+    ProblemsPanel* m_problems = nullptr;
+    FindField* m_find = nullptr;
+    QMenuBar* m_menuBar = nullptr;
+    QMenu* m_recent = nullptr;
+    QDockWidget* m_stepsDock = nullptr;
+    QDockWidget* m_inspectorDock = nullptr;
+    QDockWidget* m_memoryDock = nullptr;
+    QDockWidget* m_profileDock = nullptr;
+    QDockWidget* m_nodesDock = nullptr;
+    QDockWidget* m_problemsDock = nullptr;
+    QDockWidget* m_keysDock = nullptr;
+    QLabel* m_selected = nullptr;
+    QLabel* m_zoom = nullptr;
+    QByteArray m_defaultState;
+};
+
+} // namespace secateur

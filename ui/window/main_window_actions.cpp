@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the actions do, and when they can be used.
+#include "ui/window/main_window.h"
+
+#include "ui/app_state/node_words.h"
+#include "ui/app_state/strings.h"
+#include "ui/canvas/compare_view.h"
+#include "ui/canvas/graph_canvas.h"
+#include "ui/inspector/find_field.h"
+#include "ui/report/exports.h"
+#include "ui/report/nodes_panel.h"
+#include "ui/steps/steps_panel.h"
+#include "ui/theme/theme.h"
+#include "ui/window/summary_strip.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QTreeView>
+
+namespace secateur {
+
+namespace {
+
+constexpr double kZoomStep = 1.25;
+
+} // namespace
+
+void MainWindow::on(ActionId id, const std::function<void()>& run) {
+    connect((*m_actions)[id], &QAction::triggered, this, run);
+}
+
+void MainWindow::connectFile() {
+    on(ActionId::open, [this] { askOpen(); });
+    on(ActionId::openSample, [this] { openSample(); });
+    on(ActionId::openRecipe, [this] {
+        askOpenFile("ui.dialog.recipe", "ui.dialog.recipe-filter", [this](const QString& path) { openRecipeFrom(m_document, path); });
+    });
+    on(ActionId::saveRecipe, [this] {
+        askSave("ui.dialog.save-recipe", "ui.dialog.recipe-filter", proposedExportPath(m_document, QStringLiteral(".recipe.json")),
+                [this](const QString& path) { saveRecipeTo(m_document, path); });
+    });
+    on(ActionId::exportModel, [this] { askExportModel(); });
+    on(ActionId::exportPicture, [this] {
+        askSave("ui.dialog.picture", "ui.dialog.picture-filter", proposedExportPath(m_document, QStringLiteral(".svg")), [this](const QString& path) {
+            exportPicture(m_document, path, m_compare->active().pane(), m_compare->link().colorMode());
+        });
+    });
+    on(ActionId::closeWindow, [this] { close(); });
+    on(ActionId::quit, [] { QApplication::closeAllWindows(); });
+}
+
+void MainWindow::connectEdit() {
+    on(ActionId::undo, [this] { m_document.undo(); });
+    on(ActionId::redo, [this] { m_document.redo(); });
+    on(ActionId::copySummary, [this] { QApplication::clipboard()->setText(m_summary->text()); });
+    on(ActionId::copyName, [this] {
+        QStringList names;
+        for (const std::uint32_t key : m_document.selection()) {
+            if (isNodeKey(key)) {
+                const Model& model = modelOf(m_document, NodeId(key));
+                if (key < model.nodeIdCount()) names.append(qs(model.name(NodeId(key))));
+            } else {
+                names.append(nodeName(m_document, key));
+            }
+        }
+        QApplication::clipboard()->setText(names.join(QLatin1Char('\n')));
+    });
+    on(ActionId::find, [this] {
+        m_find->setFocus(Qt::ShortcutFocusReason);
+        m_find->selectAll();
+    });
+    on(ActionId::findNext, [this] { m_find->walk(true); });
+    on(ActionId::findPrevious, [this] { m_find->walk(false); });
+    connect(m_find, &FindField::left, this, [this] { m_compare->active().setFocus(); });
+}
+
+void MainWindow::connectView() {
+    connect((*m_actions)[ActionId::viewOverlay], &QAction::toggled, this, [this](bool on) { m_compare->setOverlay(on); });
+    connect((*m_actions)[ActionId::colourRole], &QAction::toggled, this,
+            [this](bool on) { m_compare->link().setColorMode(on ? ColorMode::role : ColorMode::kind); });
+    (*m_actions)[ActionId::viewSideBySide]->setChecked(true);
+    (*m_actions)[ActionId::colourKind]->setChecked(true);
+    on(ActionId::fit, [this] { m_compare->active().fitAll(); });
+    on(ActionId::fitSelection, [this] { m_compare->active().fitSelection(); });
+    on(ActionId::zoomReset, [this] { m_compare->active().resetZoom(); });
+    on(ActionId::zoomIn, [this] { m_compare->active().zoomBy(kZoomStep); });
+    on(ActionId::zoomOut, [this] { m_compare->active().zoomBy(1 / kZoomStep); });
+    on(ActionId::expandGroup, [this] { m_compare->active().openSelected(); });
+    on(ActionId::collapseGroup, [this] { m_compare->active().closeSelected(); });
+    on(ActionId::expandAll, [this] { m_document.setAllExpanded(true); });
+    on(ActionId::collapseAll, [this] { m_document.setAllExpanded(false); });
+    (*m_actions)[ActionId::showPath]->setChecked(true);
+    connect((*m_actions)[ActionId::showPath], &QAction::toggled, this, [this](bool on) { m_compare->link().setShowsPath(on); });
+    const auto setTheme = [this](ActionId id, ThemeChoice choice) {
+        on(id, [choice] { applyTheme(*qApp, choice); });
+        (*m_actions)[id]->setChecked(currentThemeChoice() == choice);
+    };
+    setTheme(ActionId::themeSystem, ThemeChoice::system);
+    setTheme(ActionId::themeLight, ThemeChoice::light);
+    setTheme(ActionId::themeDark, ThemeChoice::dark);
+    on(ActionId::resetLayout, [this] { resetLayout(); });
+    on(ActionId::nextPane, [this] { nextPane(); });
+    on(ActionId::showKeys, [this] { showKeys(); });
+    on(ActionId::about, [this] {
+        m_document.say({QStringLiteral("about"), BarMessage::Severity::info, tx("ui.about.text", {QApplication::applicationVersion()}), {}});
+    });
+}
+
+void MainWindow::connectRecipe() {
+    on(ActionId::changeTarget, [this] { m_compare->setChoosing(true); });
+    on(ActionId::useWeights, [this] {
+        askOpenFile("ui.dialog.weights", "ui.dialog.weights-filter", [this](const QString& path) { m_document.setWeights(utf8(path)); });
+    });
+    on(ActionId::forOnnxRuntime, [this] { m_document.setForOnnxRuntime((*m_actions)[ActionId::forOnnxRuntime]->isChecked()); });
+    on(ActionId::toggleStep, [this] {
+        if (const auto step = m_document.selectedStep()) m_document.setStepOn(*step, !m_document.session()->recipe().steps[*step].isOn);
+    });
+    on(ActionId::resetRecipe, [this] { m_document.setRecipe(conversionRecipe(), "ui.edit.reset"); });
+}
+
+void MainWindow::connectRun() {
+    on(ActionId::goStart, [this] { m_document.lookAt(0); });
+    on(ActionId::goBack, [this] {
+        // From "all steps" the first look back is at the last step by itself.
+        const bool isAtEnd = !m_document.selectedStep() && m_document.cursor() > 0;
+        m_document.lookAt(isAtEnd ? m_document.cursor() : m_document.cursor() - 1);
+    });
+    on(ActionId::goStep, [this] { m_document.lookAt(m_document.cursor() + 1); });
+    on(ActionId::goEnd, [this] { m_document.lookAtEnd(); });
+    on(ActionId::cancelWork, [this] { m_document.work().cancelAll(); });
+    (*m_actions)[ActionId::beforeOriginal]->setChecked(true);
+    connect((*m_actions)[ActionId::beforePrevious], &QAction::toggled, this, [this](bool on) { m_document.setBeforePreviousStep(on); });
+    on(ActionId::nextChange, [this] { m_compare->walkChanges(true); });
+    on(ActionId::previousChange, [this] { m_compare->walkChanges(false); });
+}
+
+void MainWindow::updateActions() {
+    updateTitle();
+    const bool hasModel = m_document.phase() == Document::Phase::ready;
+    const bool hasHistory = hasModel && m_document.history();
+    const QString noModel = hasModel ? QString() : tx("ui.why.no-model");
+    const QString noHistory = !hasModel ? tx("ui.why.no-model") : hasHistory ? QString() : tx("ui.why.no-history");
+    for (const ActionId id : {ActionId::openRecipe, ActionId::saveRecipe, ActionId::exportPicture, ActionId::copySummary, ActionId::find,
+                              ActionId::findNext, ActionId::findPrevious, ActionId::fit, ActionId::zoomReset, ActionId::zoomIn,
+                              ActionId::zoomOut, ActionId::changeTarget, ActionId::useWeights, ActionId::forOnnxRuntime, ActionId::resetRecipe})
+        m_actions->setUnavailable(id, noModel);
+    const QString busy = noHistory.isEmpty() && m_document.work().isBusy(Work::Kind::model) ? tx("ui.why.busy") : noHistory;
+    m_actions->setUnavailable(ActionId::exportModel, busy);
+    for (const ActionId id : {ActionId::nextChange, ActionId::previousChange, ActionId::beforeOriginal, ActionId::beforePrevious})
+        m_actions->setUnavailable(id, noHistory);
+    updateStepActions(hasHistory);
+    const QString nothing = hasModel && !m_document.selection().empty() ? QString() : tx("ui.why.nothing-selected");
+    for (const ActionId id : {ActionId::fitSelection, ActionId::copyName, ActionId::expandGroup, ActionId::collapseGroup})
+        m_actions->setUnavailable(id, nothing);
+    const bool hasGroups = m_document.picture() && !m_document.picture()->hierarchy.groups.empty();
+    for (const ActionId id : {ActionId::expandAll, ActionId::collapseAll})
+        m_actions->setUnavailable(id, hasGroups ? QString() : tx("ui.why.no-groups"));
+    m_actions->setUnavailable(ActionId::cancelWork, m_document.work().isBusy() ? QString() : tx("ui.why.nothing-runs"));
+
+    const Session* session = m_document.session();
+    (*m_actions)[ActionId::undo]->setText(session && session->canUndo() ? tx("ui.edit.undo-what", {tx(session->undoText())}) : tx("ui.action.undo"));
+    (*m_actions)[ActionId::redo]->setText(session && session->canRedo() ? tx("ui.edit.redo-what", {tx(session->redoText())}) : tx("ui.action.redo"));
+    m_actions->setUnavailable(ActionId::undo, session && session->canUndo() ? QString() : tx("ui.why.nothing-undone"));
+    m_actions->setUnavailable(ActionId::redo, session && session->canRedo() ? QString() : tx("ui.why.nothing-redone"));
+    if (session) (*m_actions)[ActionId::forOnnxRuntime]->setChecked(session->recipe().isForOnnxRuntime);
+}
+
+void MainWindow::updateStepActions(bool hasHistory) {
+    const std::size_t cursor = m_document.cursor(), steps = hasHistory ? m_document.history()->steps().size() : 0;
+    const QString atStart = !hasHistory ? tx("ui.why.no-history") : cursor == 0 ? tx("ui.why.at-start") : QString();
+    m_actions->setUnavailable(ActionId::goStart, atStart);
+    m_actions->setUnavailable(ActionId::goBack, atStart);
+    m_actions->setUnavailable(ActionId::goStep, !hasHistory ? tx("ui.why.no-history") : cursor >= steps ? tx("ui.why.at-end") : QString());
+    const bool isAll = cursor >= steps && !m_document.selectedStep();
+    m_actions->setUnavailable(ActionId::goEnd, !hasHistory ? tx("ui.why.no-history") : isAll ? tx("ui.why.at-end") : QString());
+    m_actions->setUnavailable(ActionId::toggleStep, m_document.selectedStep() ? QString() : tx("ui.why.no-step"));
+}
+
+void MainWindow::askOpen() {
+    askOpenFile("ui.dialog.open", "ui.dialog.open-filter", [this](const QString& path) { openFile(path); });
+}
+
+void MainWindow::askOpenFile(const char* titleId, const char* filterId, const std::function<void(const QString&)>& then) {
+    auto* dialog = new QFileDialog(this, tx(titleId), m_document.path(), tx(filterId));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, then);
+    dialog->open();
+}
+
+void MainWindow::askSave(const char* titleId, const char* filterId, const QString& proposal, const std::function<void(const QString&)>& then) {
+    auto* dialog = new QFileDialog(this, tx(titleId), proposal, tx(filterId));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->selectFile(proposal);
+    connect(dialog, &QFileDialog::fileSelected, this, then);
+    dialog->open();
+}
+
+void MainWindow::askExportModel() {
+    const History* history = m_document.history();
+    if (!history) return;
+    const bool isEnd = history->cursor() == history->steps().size();
+    const QString title = isEnd ? tx("ui.dialog.export-model") : tx("ui.dialog.export-model-at", {QString::number(history->cursor())});
+    auto* dialog = new QFileDialog(this, title, QString(), tx("ui.dialog.export-filter"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("onnx"));
+    dialog->selectFile(proposedExportPath(m_document, QStringLiteral(".inference.onnx")));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { exportModel(m_document, path); });
+    dialog->open();
+}
+
+void MainWindow::showKeys() {
+    m_keysDock->show();
+    m_keysDock->raise();
+}
+
+void MainWindow::nextPane() {
+    const QList<QWidget*> panes{&m_compare->before(), &m_compare->after(), m_inspectorDock->widget(), &m_steps->view(), m_nodesDock->widget()};
+    qsizetype at = -1;
+    for (qsizetype i = 0; i < panes.size(); ++i)
+        if (panes[i]->hasFocus() || panes[i]->isAncestorOf(QApplication::focusWidget())) at = i;
+    for (qsizetype i = 1; i <= panes.size(); ++i) {
+        QWidget* next = panes[(at + i + panes.size()) % panes.size()];
+        if (!next->isVisible()) continue;
+        next->setFocus(Qt::TabFocusReason);
+        return;
+    }
+}
+
+} // namespace secateur

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files of the window: opening, dropping, recent ones, settings.
+#include "ui/window/main_window.h"
+
+#include "ui/app_state/strings.h"
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDir>
+#include <QDragEnterEvent>
+#include <QFile>
+#include <QFileInfo>
+#include <QFileOpenEvent>
+#include <QMenu>
+#include <QMimeData>
+#include <QSettings>
+
+namespace secateur {
+
+namespace {
+
+constexpr int kMostRecent = 10;
+/// Raised when the docks change, so that an older saved layout is not forced onto new ones.
+constexpr int kLayoutVersion = 1;
+const QString kRecentKey = QStringLiteral("recentFiles");
+const QString kGeometryKey = QStringLiteral("window/geometry");
+const QString kStateKey = QStringLiteral("window/state");
+const QString kThemeKey = QStringLiteral("theme");
+
+/// The model in a folder that holds exactly one.
+QString modelIn(const QString& path) {
+    if (!QFileInfo(path).isDir()) return path;
+    const QStringList models = QDir(path).entryList({QStringLiteral("*.onnx")}, QDir::Files);
+    return models.size() == 1 ? QDir(path).filePath(models.front()) : path;
+}
+
+} // namespace
+
+void MainWindow::openFile(const QString& path) {
+    // Another model gets a window of its own while this one holds unsaved work: nothing is lost, nothing is asked.
+    if (m_document.session() && m_document.session()->isModified()) {
+        auto* window = new MainWindow(m_options);
+        window->setAttribute(Qt::WA_DeleteOnClose);
+        window->show();
+        window->openFile(path);
+        return;
+    }
+    const QString model = modelIn(path);
+    m_document.open(model);
+    rememberRecent(QFileInfo(model).absoluteFilePath());
+}
+
+void MainWindow::openSample() {
+    QFile file(QStringLiteral(":/samples/sample.onnx"));
+    if (!file.open(QIODevice::ReadOnly)) return;
+    m_document.openBytes(file.readAll(), QStringLiteral("mlp_gelu.training.onnx"));
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (event->mimeData()->hasUrls() && event->mimeData()->urls().front().isLocalFile()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.isEmpty() || !urls.front().isLocalFile()) return;
+    event->acceptProposedAction();
+    openFile(urls.front().toLocalFile());
+}
+
+bool MainWindow::event(QEvent* event) {
+    if (event->type() == QEvent::FileOpen) {
+        openFile(static_cast<QFileOpenEvent*>(event)->file());
+        return true;
+    }
+    return QMainWindow::event(event);
+}
+
+void MainWindow::rememberRecent(const QString& path) {
+    if (!m_options.keepsSettings) return;
+    QSettings settings;
+    QStringList recent = settings.value(kRecentKey).toStringList();
+    recent.removeAll(path);
+    recent.prepend(path);
+    settings.setValue(kRecentKey, recent.mid(0, kMostRecent));
+    rebuildRecent();
+}
+
+void MainWindow::rebuildRecent() {
+    m_recent->clear();
+    const QStringList recent = m_options.keepsSettings ? QSettings().value(kRecentKey).toStringList() : QStringList();
+    for (const QString& path : recent)
+        connect(m_recent->addAction(QDir::toNativeSeparators(path)), &QAction::triggered, this, [this, path] { openFile(path); });
+    if (recent.isEmpty()) {
+        m_recent->addAction(tx("ui.menu.recent-none"))->setEnabled(false);
+        return;
+    }
+    m_recent->addSeparator();
+    connect(m_recent->addAction(tx("ui.menu.recent-clear")), &QAction::triggered, this, [this] {
+        QSettings().remove(kRecentKey);
+        rebuildRecent();
+    });
+}
+
+void MainWindow::restoreSettings() {
+    if (!m_options.keepsSettings) return;
+    const QSettings settings;
+    restoreGeometry(settings.value(kGeometryKey).toByteArray());
+    restoreState(settings.value(kStateKey).toByteArray(), kLayoutVersion);
+}
+
+void MainWindow::saveSettings() {
+    if (!m_options.keepsSettings) return;
+    QSettings settings;
+    settings.setValue(kGeometryKey, saveGeometry());
+    settings.setValue(kStateKey, saveState(kLayoutVersion));
+    settings.setValue(kThemeKey, themeChoiceName(currentThemeChoice()));
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    saveSettings();
+    m_document.work().cancelAll();
+    event->accept();
+}
+
+} // namespace secateur

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/window/message_bar.h"
+
+#include "ui/app_state/document.h"
+#include "ui/app_state/strings.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+
+#include <QEvent>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QTimer>
+#include <QToolButton>
+
+namespace secateur {
+
+namespace {
+
+constexpr std::size_t kMostLines = 2;
+
+QString iconOf(BarMessage::Severity severity) {
+    switch (severity) {
+    case BarMessage::Severity::info: return QStringLiteral("info");
+    case BarMessage::Severity::ok: return QStringLiteral("info");
+    case BarMessage::Severity::question: return QStringLiteral("question");
+    case BarMessage::Severity::warning: return QStringLiteral("warning");
+    case BarMessage::Severity::error: return QStringLiteral("error");
+    }
+    return {};
+}
+
+ThemeRole colorOf(BarMessage::Severity severity) {
+    switch (severity) {
+    case BarMessage::Severity::info:
+    case BarMessage::Severity::question: return ThemeRole::accent;
+    case BarMessage::Severity::ok: return ThemeRole::ok;
+    case BarMessage::Severity::warning: return ThemeRole::warn;
+    case BarMessage::Severity::error: return ThemeRole::error;
+    }
+    return ThemeRole::accent;
+}
+
+/// A line with a bar in the colour of its severity at the left.
+class Line : public QFrame {
+  public:
+    explicit Line(ThemeRole role) {
+        setObjectName(QStringLiteral("messageLine"));
+        setAutoFillBackground(true);
+        setBackgroundRole(QPalette::Base);
+        auto* mark = new QFrame;
+        mark->setFixedWidth(4);
+        mark->setAutoFillBackground(true);
+        QPalette palette = mark->palette();
+        palette.setColor(QPalette::Window, themeColorOf(role));
+        mark->setPalette(palette);
+        m_box = new QHBoxLayout(this);
+        m_box->setContentsMargins(0, 0, 6, 0);
+        m_box->setSpacing(8);
+        m_box->addWidget(mark);
+    }
+    [[nodiscard]] QHBoxLayout* box() const { return m_box; }
+
+  private:
+    QHBoxLayout* m_box = nullptr;
+};
+
+/// A label as high as its text at the width it gets, and no higher.
+class WrappedLabel : public QLabel {
+  public:
+    explicit WrappedLabel(const QString& text) : QLabel(text) {
+        setWordWrap(true);
+        setContentsMargins(0, 6, 0, 6);
+        setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+        QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+        policy.setHeightForWidth(true);
+        setSizePolicy(policy);
+    }
+    [[nodiscard]] QSize sizeHint() const override { return {kWide, heightForWidth(kWide)}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {160, fontMetrics().height() + 12}; }
+
+  private:
+    static constexpr int kWide = 1200;
+};
+
+} // namespace
+
+MessageBar::MessageBar(Document& document, QWidget* parent) : QWidget(parent), m_document(document) {
+    setObjectName(QStringLiteral("messageBar"));
+    m_lines = new QVBoxLayout(this);
+    m_lines->setContentsMargins(0, 0, 0, 0);
+    m_lines->setSpacing(1);
+    connect(&document, &Document::messagesChanged, this, &MessageBar::refresh);
+    connect(&document, &Document::recipeChanged, this, &MessageBar::refresh);
+    connect(&document, &Document::phaseChanged, this, [this] {
+        m_showsAll = false;
+        refresh();
+    });
+    refresh();
+}
+
+void MessageBar::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) refresh();
+}
+
+void MessageBar::refresh() {
+    while (QLayoutItem* item = m_lines->takeAt(0)) {
+        if (item->widget()) {
+            item->widget()->hide();
+            item->widget()->deleteLater();
+        }
+        delete item;
+    }
+    m_texts.clear();
+    const std::vector<BarMessage> messages = m_document.messages();
+    const std::size_t shown = m_showsAll ? messages.size() : std::min(messages.size(), kMostLines);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const bool isLast = i + 1 == shown;
+        m_texts.append(messages[i].text);
+        m_lines->addWidget(makeLine(messages[i], isLast ? messages.size() - shown : 0));
+    }
+    setVisible(shown > 0);
+}
+
+QWidget* MessageBar::makeLine(const BarMessage& message, std::size_t hidden) {
+    auto* line = new Line(colorOf(message.severity));
+    auto* sign = new QLabel;
+    sign->setPixmap(icon(iconOf(message.severity)).pixmap(16, 16));
+    line->box()->addWidget(sign);
+    QString text = richText(message.text);
+    const bool isQuestion = message.severity == BarMessage::Severity::question;
+    if (!isQuestion)
+        for (std::size_t i = 0; i < message.links.size(); ++i)
+            text += QStringLiteral("&nbsp; <a href=\"%1\">%2</a>").arg(QString::number(i), message.links[i].text.toHtmlEscaped());
+    auto* label = new WrappedLabel(text);
+    // The link may end in this label's own deletion: run it from the event loop.
+    connect(label, &QLabel::linkActivated, this, [this, links = message.links](const QString& which) {
+        QTimer::singleShot(0, this, links[static_cast<std::size_t>(which.toInt())].run);
+    });
+    line->box()->addWidget(label, 1);
+    if (isQuestion)
+        for (const BarMessage::Link& link : message.links) {
+            auto* button = new QPushButton(link.text);
+            connect(button, &QPushButton::clicked, this, [this, run = link.run] { QTimer::singleShot(0, this, run); });
+            line->box()->addWidget(button);
+        }
+    if (hidden > 0) {
+        auto* more = new QPushButton(tx("ui.bar.more", {QString::number(hidden)}));
+        more->setFlat(true);
+        connect(more, &QPushButton::clicked, this, [this] {
+            m_showsAll = true;
+            QTimer::singleShot(0, this, &MessageBar::refresh);
+        });
+        line->box()->addWidget(more);
+    }
+    auto* close = new QToolButton;
+    close->setIcon(icon(QStringLiteral("close")));
+    close->setAutoRaise(true);
+    close->setToolTip(tx("ui.bar.dismiss"));
+    close->setAccessibleName(tx("ui.bar.dismiss"));
+    close->setMinimumSize(24, 24);
+    connect(close, &QToolButton::clicked, this, [this, key = message.key] {
+        QTimer::singleShot(0, this, [this, key] { m_document.dismiss(key); });
+    });
+    line->box()->addWidget(close, 0, Qt::AlignTop);
+    return line;
+}
+
+bool MessageBar::trigger(const QString& linkText) {
+    for (const BarMessage& message : m_document.messages())
+        for (const BarMessage::Link& link : message.links)
+            if (link.text == linkText) {
+                link.run();
+                return true;
+            }
+    return false;
+}
+
+} // namespace secateur

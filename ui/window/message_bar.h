@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
+#include "ui/app_state/bar_message.h"
+#endif
+
+#include <QWidget>
+
+class QVBoxLayout;
+
+namespace secateur {
+
+class Document;
+
+/// What the window has to say, above the panes and never in the way: at most two lines, the rest behind "n more".
+class MessageBar : public QWidget {
+    Q_OBJECT
+  public:
+    explicit MessageBar(Document& document, QWidget* parent = nullptr);
+    /// The sentences shown now, for tests.
+    [[nodiscard]] QStringList texts() const { return m_texts; }
+    /// Runs the link with this text of any message; false when there is none.
+    bool trigger(const QString& linkText);
+
+  protected:
+    void changeEvent(QEvent* event) override;
+
+  private:
+    void refresh();
+    QWidget* makeLine(const BarMessage& message, std::size_t hidden);
+
+    Document& m_document;
+    QVBoxLayout* m_lines = nullptr;
+    QStringList m_texts;
+    bool m_showsAll = false;
+};
+
+} // namespace secateur

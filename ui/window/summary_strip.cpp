@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/window/summary_strip.h"
+
+#include "ui/app_state/actions.h"
+#include "ui/app_state/document.h"
+#include "ui/app_state/strings.h"
+#include "ui/theme/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QTextDocumentFragment>
+#include <QToolButton>
+
+namespace secateur {
+
+namespace {
+
+constexpr int kHeight = 32;
+
+struct Pair {
+    std::uint64_t before = 0, after = 0;
+    bool isKnown = false;
+};
+
+Pair pairOf(const Document& document, std::uint64_t Metrics::*field) {
+    Pair pair;
+    if (!document.original()) return pair;
+    pair.before = pair.after = document.original()->metrics.*field;
+    pair.isKnown = true;
+    const History* history = document.history();
+    if (history && history->cursor() > 0) pair.after = history->steps()[history->cursor() - 1].after.*field;
+    return pair;
+}
+
+QString shown(const char* nameId, const QString& value) {
+    return QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp; %3").arg(themeHex(ThemeRole::muted), tx(nameId), value);
+}
+
+QString muted(const char* id) {
+    return QStringLiteral("<span style=\"color:%1\">%2</span>").arg(themeHex(ThemeRole::muted), tx(id));
+}
+
+QString difference(const Pair& pair, const QString& before, const QString& after) {
+    if (pair.before == pair.after) return QStringLiteral("<b>%1</b>").arg(before);
+    const ThemeRole role = pair.after < pair.before ? ThemeRole::less : ThemeRole::more;
+    return QStringLiteral("<b>%1&nbsp;\u2192&nbsp;%2</b> <span style=\"color:%3\">(%4)</span>")
+        .arg(before, after, themeHex(role), changeText(pair.before, pair.after));
+}
+
+/// "2.4 → 0.6 MiB": the unit once where both share it.
+QString bytesPair(const Pair& pair) {
+    QString before = bytesText(pair.before);
+    const QString after = bytesText(pair.after);
+    const QString unit = before.section(QLatin1Char(' '), -1);
+    if (pair.before != pair.after && unit == after.section(QLatin1Char(' '), -1)) before.chop(unit.size() + 1);
+    return difference(pair, before, after);
+}
+
+} // namespace
+
+SummaryStrip::SummaryStrip(Document& document, Actions& actions, QWidget* parent) : QWidget(parent), m_document(document) {
+    setObjectName(QStringLiteral("summaryStrip"));
+    setFixedHeight(kHeight);
+    auto* box = new QHBoxLayout(this);
+    box->setContentsMargins(12, 0, 8, 0);
+    box->setSpacing(22);
+    for (QLabel** label : {&m_nodes, &m_file, &m_memory, &m_latency, &m_check}) {
+        *label = new QLabel;
+        (*label)->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        (*label)->setFocusPolicy(Qt::NoFocus);
+        box->addWidget(*label);
+    }
+    box->addStretch();
+    auto* copy = new QToolButton;
+    copy->setDefaultAction(actions[ActionId::copySummary]);
+    copy->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    copy->setAutoRaise(true);
+    box->addWidget(copy);
+    for (const auto signal : {&Document::phaseChanged, &Document::historyChanged, &Document::cursorChanged})
+        connect(&document, signal, this, &SummaryStrip::refresh);
+    refresh();
+}
+
+void SummaryStrip::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_check) refresh();
+}
+
+void SummaryStrip::refresh() {
+    const Pair nodes = pairOf(m_document, &Metrics::nodes), file = pairOf(m_document, &Metrics::fileBytes);
+    m_nodes->setText(shown("ui.summary.nodes", nodes.isKnown ? difference(nodes, countText(nodes.before), countText(nodes.after))
+                                                             : muted("ui.summary.none")));
+    m_file->setText(shown("ui.summary.file", file.isKnown ? bytesPair(file) : muted("ui.summary.none")));
+    m_memory->setText(shown("ui.summary.memory", muted("ui.summary.not-computed")));
+    m_latency->setText(shown("ui.summary.latency", muted("ui.summary.not-measured")));
+    m_check->setText(shown("ui.summary.check", muted("ui.summary.not-run")));
+    setAccessibleName(text());
+}
+
+QString SummaryStrip::text() const {
+    QStringList parts;
+    for (const QLabel* label : {m_nodes, m_file, m_memory, m_latency, m_check})
+        parts.append(QTextDocumentFragment::fromHtml(label->text()).toPlainText().replace(QChar(0xA0), QLatin1Char(' ')).simplified());
+    return parts.join(QStringLiteral(" \u00B7 "));
+}
+
+} // namespace secateur

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+
+namespace secateur {
+
+class Actions;
+class Document;
+
+/// One line of numbers, before -> after: nodes, file, memory, latency, check.
+class SummaryStrip : public QWidget {
+    Q_OBJECT
+  public:
+    SummaryStrip(Document& document, Actions& actions, QWidget* parent = nullptr);
+    /// The same in plain text, for the clipboard and tests.
+    [[nodiscard]] QString text() const;
+
+  protected:
+    void changeEvent(QEvent* event) override;
+
+  private:
+    void refresh();
+
+    Document& m_document;
+    QLabel* m_nodes = nullptr;
+    QLabel* m_file = nullptr;
+    QLabel* m_memory = nullptr;
+    QLabel* m_latency = nullptr;
+    QLabel* m_check = nullptr;
+};
+
+} // namespace secateur
