@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/canvas/viewport.h"
+
+#include <QTest>
+
+using namespace secateur;
+
+class TestViewport : public QObject {
+    Q_OBJECT
+  private slots:
+    void aPointSurvivesTheWayThereAndBack() {
+        const Viewport view{{-120, 40}, 0.37};
+        const Point back = worldToView(view, viewToWorld(view, {311, 77}));
+        QVERIFY(qAbs(back.x - 311) < 1e-9 && qAbs(back.y - 77) < 1e-9);
+    }
+
+    void zoomingKeepsThePointUnderTheCursor() {
+        const Viewport view{{10, 20}, 1};
+        const Point cursor{200, 150};
+        const Viewport zoomed = zoomedAt(view, cursor, 1.7);
+        const Point a = viewToWorld(view, cursor), b = viewToWorld(zoomed, cursor);
+        QVERIFY(qAbs(a.x - b.x) < 1e-9 && qAbs(a.y - b.y) < 1e-9);
+        QCOMPARE(zoomed.zoom, 1.7);
+    }
+
+    void zoomStaysWithinItsLimits() {
+        QCOMPARE(zoomedAt({{0, 0}, 1}, {0, 0}, 1e9).zoom, kLargestZoom);
+        QCOMPARE(zoomedAt({{0, 0}, 1}, {0, 0}, 1e-9).zoom, kSmallestZoom);
+    }
+
+    void fittingShowsEverything() {
+        const Rect bounds{-50, 100, 4000, 900};
+        const PaneSize size{400, 600};
+        const Rect seen = worldRect(fitted(bounds, size), size);
+        QVERIFY(seen.x <= bounds.x && seen.right() >= bounds.right());
+        QVERIFY(seen.y <= bounds.y && seen.bottom() >= bounds.bottom());
+    }
+
+    void aSmallPictureIsNotBlownUp() {
+        QCOMPARE(fitted({0, 0, 100, 50}, {800, 600}).zoom, 1.0);
+    }
+
+    void aTallPictureOpensAtItsTopWhereNamesCanBeRead() {
+        const Rect bounds{0, 0, 600, 50000};
+        const PaneSize size{420, 600};
+        const Viewport view = firstView(bounds, size);
+        QVERIFY(view.zoom >= 0.6);
+        QVERIFY(view.origin.y <= 0 && view.origin.y > -100);
+        QVERIFY(view.origin.x <= 0);
+    }
+
+    void scrollingEndsWhereSomethingIsStillSeen() {
+        const Rect bounds{0, 0, 1000, 1000};
+        const PaneSize size{400, 400};
+        for (const Point origin : {Point{-1e6, -1e6}, Point{1e6, 1e6}}) {
+            const Rect seen = worldRect(clamped({origin, 1}, bounds, size), size);
+            QVERIFY(seen.intersects(bounds));
+        }
+    }
+
+    void revealingMovesOnlyWhenNeeded() {
+        const PaneSize size{400, 400};
+        const Viewport view{{0, 0}, 1};
+        QCOMPARE(revealing(view, {100, 100, 50, 50}, size), view);
+        const Rect far{3000, 5000, 100, 40};
+        const Rect seen = worldRect(revealing(view, far, size), size);
+        QVERIFY(seen.x <= far.x && seen.right() >= far.right() && seen.y <= far.y && seen.bottom() >= far.bottom());
+        QCOMPARE(revealing(view, far, size).zoom, 1.0);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestViewport)
+#include "tst_viewport.moc"

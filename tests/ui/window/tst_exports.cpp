@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
+#include "core/ir/walk.h"
+#include "core/onnx/load.h"
+#endif
+#include "tests/ui/support/world.h"
+#include "ui/report/exports.h"
+#include "ui/window/message_bar.h"
+
+#include <QTemporaryDir>
+
+using namespace secateur;
+using secateur::testing::World;
+
+namespace {
+
+QByteArray contents(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class TestExports : public QObject {
+    Q_OBJECT
+  private slots:
+    void theExportedModelHasTheNodesThatTheSummaryPromises() {
+        QTemporaryDir folder;
+        World world;
+        QVERIFY(world.openSample());
+        const QString path = folder.filePath(QStringLiteral("out.inference.onnx"));
+        exportModel(world.document(), path);
+        QVERIFY(world.settle());
+        const auto loaded = loadModel(path.toStdString());
+        QVERIFY(loaded.ok());
+        QCOMPARE(countNodes(loaded->model), world.document().history()->steps().back().after.nodes);
+        QVERIFY(world.window.messageBar().texts().join(QLatin1Char(' ')).contains(QStringLiteral("out.inference.onnx")));
+    }
+
+    void exportInTheMiddleWritesThatMoment() {
+        QTemporaryDir folder;
+        World world;
+        QVERIFY(world.openSample());
+        world.document().lookAt(0);
+        const QString path = folder.filePath(QStringLiteral("start.onnx"));
+        exportModel(world.document(), path);
+        QVERIFY(world.settle());
+        QCOMPARE(contents(path).size() > 0, true);
+        const auto loaded = loadModel(path.toStdString());
+        QVERIFY(loaded.ok());
+        QCOMPARE(countNodes(loaded->model), world.document().original()->metrics.nodes);
+    }
+
+    void theOpenedFileIsNeverWritten() {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("model.onnx"));
+        QVERIFY(QFile::copy(QStringLiteral(SECATEUR_SOURCE_DIR "/resources/samples/mlp_gelu.training.onnx"), path));
+        World world;
+        QVERIFY(world.open(path));
+        const QByteArray before = contents(path);
+        exportModel(world.document(), path);
+        QVERIFY(world.settle());
+        QCOMPARE(contents(path), before);
+        QVERIFY(world.window.messageBar().texts().front().contains(QStringLiteral("never written")));
+    }
+
+    void thePictureIsAnSvgOfThePane() {
+        QTemporaryDir folder;
+        World world;
+        QVERIFY(world.openSample());
+        const QString path = folder.filePath(QStringLiteral("picture.svg"));
+        exportPicture(world.document(), path, Pane::before, ColorMode::kind);
+        QVERIFY(world.settle());
+        const QByteArray svg = contents(path);
+        QVERIFY(svg.contains("<svg"));
+        QVERIFY(svg.contains("MatMul"));
+    }
+
+    void aSavedRecipeOpensAsTheSameRecipe() {
+        QTemporaryDir folder;
+        World world;
+        QVERIFY(world.openSample());
+        world.document().setForOnnxRuntime(true);
+        QVERIFY(world.settle());
+        const Recipe recipe = world.document().session()->recipe();
+        const QString path = folder.filePath(QStringLiteral("a.recipe.json"));
+        saveRecipeTo(world.document(), path);
+        QVERIFY(!world.window.isWindowModified());
+        world.document().setForOnnxRuntime(false);
+        QVERIFY(world.settle());
+        openRecipeFrom(world.document(), path);
+        QVERIFY(world.settle());
+        QVERIFY(world.document().session()->recipe() == recipe);
+    }
+};
+
+QTEST_MAIN(TestExports)
+#include "tst_exports.moc"

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/temporary_folder.h"
+#include "tests/ui/support/world.h"
+#include "ui/canvas/target_chooser.h"
+#include "ui/report/nodes_model.h"
+#include "ui/report/nodes_panel.h"
+#include "ui/report/problems_model.h"
+#include "ui/report/problems_panel.h"
+#include "ui/steps/steps_model.h"
+#include "ui/steps/steps_panel.h"
+#include "ui/window/message_bar.h"
+#include "ui/window/summary_strip.h"
+
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+using namespace secateur;
+using secateur::testing::World;
+using secateur::testing::collectionModel;
+using secateur::testing::dataPath;
+
+namespace {
+
+void collect(const QMenu& menu, QSet<QAction*>& into) {
+    for (QAction* action : menu.actions()) {
+        into.insert(action);
+        if (action->menu()) collect(*action->menu(), into);
+    }
+}
+
+std::size_t stepNamed(World& world, const char* pass) {
+    const auto& steps = world.document().session()->recipe().steps;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        if (steps[i].pass == pass) return i;
+    return steps.size();
+}
+
+} // namespace
+
+class TestWindow : public QObject {
+    Q_OBJECT
+  private slots:
+    void theSampleShowsBeforeAndAfterWithoutAClick() {
+        World world;
+        QVERIFY(world.openSample());
+        const Document& document = world.document();
+        QVERIFY(document.history());
+        const std::uint64_t before = document.original()->metrics.nodes, after = document.history()->steps().back().after.nodes;
+        QVERIFY(after < before);
+        const QString summary = world.window.summary().text();
+        const QString wanted = countText(before) + QStringLiteral(" \u2192 ") + countText(after);
+        QVERIFY2(summary.contains(wanted), qPrintable(summary));
+        QVERIFY(summary.contains(QStringLiteral("not computed yet")));
+        QVERIFY(summary.contains(QStringLiteral("not measured")));
+        QVERIFY2(world.window.messageBar().texts().join(QLatin1Char(' ')).contains(QStringLiteral("the file is unchanged")),
+                 qPrintable(world.window.messageBar().texts().join(QLatin1Char('|'))));
+    }
+
+    void twoNearlyEqualTargetsAreAskedFor() {
+        World world;
+        QVERIFY(world.open(dataPath("two_heads.training.onnx")));
+        QVERIFY(world.document().needsTarget());
+        QVERIFY(!world.document().history());
+        auto* chooser = world.window.findChild<TargetChooser*>();
+        QVERIFY(chooser && chooser->isVisible());
+        QVERIFY(!world.window.compareView().after().isVisible());
+        QVERIFY(chooser->findChildren<QCheckBox*>().size() >= 2);
+    }
+
+    void choosingATargetRunsTheRecipe() {
+        World world;
+        QVERIFY(world.open(dataPath("two_heads.training.onnx")));
+        auto* chooser = world.window.findChild<TargetChooser*>();
+        chooser->findChildren<QCheckBox*>().front()->setChecked(true);
+        chooser->findChild<QPushButton*>(QStringLiteral("useTargets"))->click();
+        QVERIFY(world.settle());
+        QVERIFY(world.document().history());
+        QVERIFY(world.window.compareView().after().isVisible());
+        QVERIFY(world.document().session()->canUndo());
+    }
+
+    void pointingAtACandidatePreviewsWhatItRemoves() {
+        World world;
+        QVERIFY(world.open(dataPath("two_heads.training.onnx")));
+        const auto& candidates = world.document().original()->targets.candidates;
+        QVERIFY(!candidates.empty());
+        world.document().previewTarget(candidates.front().value);
+        std::size_t going = 0;
+        for (const NodeState& node : world.document().state().nodes)
+            if (node.diff == DiffState::willGo) ++going;
+        QVERIFY(going > 0);
+        QVERIFY(!world.document().session()->canUndo());
+        world.document().previewTarget(ValueId());
+        for (const NodeState& node : world.document().state().nodes) QVERIFY(node.diff != DiffState::willGo);
+    }
+
+    void modelsKeepTheRulesOfModels() {
+        World world;
+        const auto fatal = QAbstractItemModelTester::FailureReportingMode::QtTest;
+        QAbstractItemModelTester steps(&world.window.steps().model(), fatal);
+        QAbstractItemModelTester nodes(&world.window.nodes().model(), fatal);
+        QAbstractItemModelTester problems(&world.window.problems().model(), fatal);
+        QVERIFY(world.openSample());
+        world.document().lookAt(1);
+        world.document().lookAtEnd();
+        QVERIFY(world.window.steps().model().rowCount() > 3);
+        QVERIFY(world.window.nodes().model().rowCount() > 3);
+    }
+
+    void lookingIsNotEditing() {
+        World world;
+        QVERIFY(world.openSample());
+        for (const ActionId id : {ActionId::goStart, ActionId::goStep, ActionId::goStep, ActionId::goBack, ActionId::goEnd}) world.action(id).trigger();
+        world.document().select({0});
+        world.window.compareView().setOverlay(true);
+        QVERIFY(!world.document().session()->canUndo());
+        QVERIFY(!world.window.isWindowModified());
+        QVERIFY(!world.document().work().isBusy(Work::Kind::model));
+    }
+
+    void steppingMovesTheCursor() {
+        World world;
+        QVERIFY(world.openSample());
+        const std::size_t steps = world.document().history()->steps().size();
+        QCOMPARE(world.document().cursor(), steps);
+        world.action(ActionId::goStart).trigger();
+        QCOMPARE(world.document().cursor(), std::size_t{0});
+        QVERIFY(!world.action(ActionId::goBack).isEnabled());
+        world.action(ActionId::goStep).trigger();
+        QCOMPARE(world.document().cursor(), std::size_t{1});
+        QCOMPARE(world.document().selectedStep().value_or(99), std::size_t{0});
+        world.action(ActionId::goEnd).trigger();
+        QCOMPARE(world.document().cursor(), steps);
+        QVERIFY(!world.document().selectedStep());
+    }
+
+    /// What Ctrl+Z does after each edit: the recipe is what it was, and redo brings the edit back.
+    void undoTakesBackEachEdit_data() {
+        QTest::addColumn<int>("edit");
+        QTest::newRow("skip a step") << 0;
+        QTest::newRow("choose a target") << 1;
+        QTest::newRow("an option") << 2;
+        QTest::newRow("weights") << 3;
+        QTest::newRow("keep operators of ONNX Runtime") << 4;
+        QTest::newRow("skip a rewrite") << 5;
+    }
+
+    void undoTakesBackEachEdit() {
+        QFETCH(int, edit);
+        World world;
+        QVERIFY(world.openSample());
+        Document& document = world.document();
+        const Recipe original = document.session()->recipe();
+        const std::size_t prune = stepNamed(world, "prune-backward");
+        QVERIFY(prune < original.steps.size());
+        switch (edit) {
+        case 0: document.setStepOn(prune, false); break;
+        case 1: document.chooseTargets({std::string(document.original()->file.model.name(document.original()->targets.candidates.front().value))}); break;
+        case 2: document.setOption(stepNamed(world, "freeze-batch-norm"), "batch-norm", "batch"); break;
+        case 3: document.setWeights("/nowhere/checkpoint"); break;
+        case 4: document.setForOnnxRuntime(true); break;
+        default: document.setRewriteOn(prune, "any", false); break;
+        }
+        const Recipe edited = document.session()->recipe();
+        QVERIFY(!(edited == original));
+        QVERIFY(world.window.isWindowModified());
+        QVERIFY(world.settle());
+        QVERIFY(world.action(ActionId::undo).isEnabled());
+        world.action(ActionId::undo).trigger();
+        QVERIFY(document.session()->recipe() == original);
+        QVERIFY(world.settle());
+        QVERIFY(!world.action(ActionId::undo).isEnabled());
+        QVERIFY(!world.window.isWindowModified());
+        world.action(ActionId::redo).trigger();
+        QVERIFY(document.session()->recipe() == edited);
+        QVERIFY(world.settle());
+    }
+
+    void skippingPruneKeepsTheBackwardHalf() {
+        World world;
+        QVERIFY(world.openSample());
+        const std::uint64_t pruned = world.document().history()->steps().back().after.nodes;
+        world.document().setStepOn(stepNamed(world, "prune-backward"), false);
+        QVERIFY(world.settle());
+        QVERIFY(world.document().history()->steps().back().after.nodes > pruned);
+    }
+
+    void aBadFileIsSaidAndTheWindowStays_data() {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("json") << QByteArray("{\"a\": 1}");
+        QTest::newRow("noise") << QByteArray(5000, '\xff');
+    }
+
+    void aBadFileIsSaidAndTheWindowStays() {
+        QFETCH(QByteArray, bytes);
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("bad.onnx"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(bytes);
+        file.close();
+        World world;
+        QVERIFY(world.open(path));
+        QCOMPARE(world.document().phase(), Document::Phase::failed);
+        QVERIFY(world.window.isVisible());
+        QCOMPARE(world.window.messageBar().texts().size(), 1);
+        QVERIFY(world.window.messageBar().texts().front().size() > 20);
+        QVERIFY(world.openSample());
+        QCOMPARE(world.document().phase(), Document::Phase::ready);
+    }
+
+    void aMissingFileIsSaid() {
+        World world;
+        QVERIFY(world.open(QStringLiteral("/nowhere/at/all.onnx")));
+        QCOMPARE(world.document().phase(), Document::Phase::failed);
+        QVERIFY(!world.window.messageBar().texts().isEmpty());
+    }
+
+    void everyActionStandsInAMenu() {
+        World world;
+        QSet<QAction*> reachable;
+        for (QAction* menu : world.window.menus().actions()) collect(*menu->menu(), reachable);
+        for (const ActionInfo& info : actionTable()) {
+            QAction* action = world.window.actions()[info.id];
+            QVERIFY2(reachable.contains(action), info.name);
+            QVERIFY2(!action->text().startsWith(QLatin1Char('[')), info.textId);
+            QVERIFY2(!action->toolTip().isEmpty(), info.name);
+        }
+    }
+
+    void noTwoActionsShareAShortcut() {
+        World world;
+        QHash<QKeySequence, QString> seen;
+        for (const ActionInfo& info : actionTable())
+            for (const QKeySequence& key : world.window.actions()[info.id]->shortcuts()) {
+                QVERIFY2(!seen.contains(key), qPrintable(key.toString() + QLatin1Char(' ') + seen.value(key) + QLatin1Char(' ') + QLatin1String(info.name)));
+                seen.insert(key, QLatin1String(info.name));
+            }
+    }
+
+    void resultsOfReplacedWorkAreDropped() {
+        World world;
+        world.window.openSample();
+        world.window.openSample();
+        QSignalSpy histories(&world.document(), &Document::historyChanged);
+        QVERIFY(world.settle());
+        QCOMPARE(histories.size(), 1);
+        QCOMPARE(world.document().phase(), Document::Phase::ready);
+    }
+};
+
+QTEST_MAIN(TestWindow)
+#include "tst_window.moc"
