@@ -25,8 +25,10 @@ ValueId targetOf(const Model& model, const Reachability& reach, NodeId node) {
     return {};
 }
 
-Reason reasonForKeeping(const Model& model, const Reachability& reach, NodeId node, const std::vector<NodeId>& path) {
-    if (const ValueId target = targetOf(model, reach, node)) return Reason("kept.makes-target", {node, target});
+Reason reasonForKeeping(const Model& model, const Reachability& reach, NodeId node,
+                        const std::vector<NodeId>& path) {
+    if (const ValueId target = targetOf(model, reach, node))
+        return Reason("kept.makes-target", {node, target});
     const ValueId target = path.empty() ? ValueId() : targetOf(model, reach, path.back());
     if (path.size() < 2 || target.isNone()) return Reason("kept.holds-target", {node, firstTarget(reach)});
     const NodeId reader = path[1];
@@ -45,7 +47,8 @@ Reason endOfDeadPath(const Model& model, const RoleTable& roles, NodeId end) {
         return Reason("end.updated-weight", {end, output, roles.servedBy(end)});
     if (output) return Reason("end.other-output", {end, output});
     const auto outputs = model.outputs(end);
-    const bool isRead = std::any_of(outputs.begin(), outputs.end(), [&](ValueId v) { return v && model.hasUses(v); });
+    const bool isRead =
+        std::any_of(outputs.begin(), outputs.end(), [&](ValueId v) { return v && model.hasUses(v); });
     return Reason(isRead ? "end.cycle" : "end.unread", {end});
 }
 
@@ -69,7 +72,8 @@ Explanation explainNode(const Model& model, const RoleTable& roles, const Reacha
         out.path = pathToTarget(reach, node);
         out.reason = reasonForKeeping(model, reach, node, out.path);
         const ValueId target = out.path.empty() ? ValueId() : targetOf(model, reach, out.path.back());
-        out.end = Reason("end.target", {out.path.empty() ? node : out.path.back(), target ? target : firstTarget(reach)});
+        out.end = Reason("end.target",
+                         {out.path.empty() ? node : out.path.back(), target ? target : firstTarget(reach)});
     } else {
         out.path = pathToDeadEnd(model, node);
         out.reason = reasonForRemoval(model, roles, reach, node);

@@ -11,27 +11,28 @@
 
 namespace secateur {
 
-/// Why a node that no target depends on goes, in one sentence about this very node: what it computes for (the gradient
-/// of which parameter, which accumulation, the loss, the moments of the optimizer ...), and that none of that reaches
-/// a target. All from `roles` and `reach`, both of the original `model`; constant time.
-[[nodiscard]] Reason reasonForRemoval(const Model& model, const RoleTable& roles, const Reachability& reach, NodeId node);
+/// Why a node that no target depends on goes, in one sentence about this very node: what it computes for (the
+/// gradient of which parameter, which accumulation, the loss, the moments of the optimizer ...), and that
+/// none of that reaches a target. All from `roles` and `reach`, both of the original `model`; constant time.
+[[nodiscard]] Reason reasonForRemoval(const Model& model, const RoleTable& roles, const Reachability& reach,
+                                      NodeId node);
 
 /// Why a node stays or goes, as data for the command line and the window.
 struct Explanation {
     NodeId node;
     Role role = Role::forward;
-    bool isKept = false;       ///< a target depends on it
-    Reason reason;             ///< kept: what it is needed for; removed: why it goes
-    /// Kept: the nodes from it to the nearest target. Removed: the nodes from it to the dead end of its results. Both
-    /// ends included.
+    bool isKept = false; ///< a target depends on it
+    Reason reason;       ///< kept: what it is needed for; removed: why it goes
+    /// Kept: the nodes from it to the nearest target. Removed: the nodes from it to the dead end of its
+    /// results. Both ends included.
     std::vector<NodeId> path;
-    Reason end;                ///< what the last node of `path` makes: a target, a value nobody reads, another output
-    NodeId twin;               ///< the forward node whose gradient it computes, or none
+    Reason end;  ///< what the last node of `path` makes: a target, a value nobody reads, another output
+    NodeId twin; ///< the forward node whose gradient it computes, or none
 };
 
-/// Explains `node` of the original `model`. `record` is the rewrite that took the node away, where there is one: its
-/// reason wins over the general one, and a node that targets depend on counts as removed by it.
-[[nodiscard]] Explanation explainNode(const Model& model, const RoleTable& roles, const Reachability& reach, NodeId node,
-                                      const RewriteRecord* record = nullptr);
+/// Explains `node` of the original `model`. `record` is the rewrite that took the node away, where there is
+/// one: its reason wins over the general one, and a node that targets depend on counts as removed by it.
+[[nodiscard]] Explanation explainNode(const Model& model, const RoleTable& roles, const Reachability& reach,
+                                      NodeId node, const RewriteRecord* record = nullptr);
 
 } // namespace secateur

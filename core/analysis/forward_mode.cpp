@@ -24,8 +24,10 @@ OutputFacts factsOf(const GraphIndex& index, const TrainingSigns& signs, ValueId
         if (!facts.cone[at]) continue;
         for (const ValueId input : index.inputs(at)) {
             if (input.isNone() || index.producer(input) != GraphIndex::kNone) continue;
-            if (signs.isWeight[input.index]) facts.weights.insert(input);
-            else if (model.isGraphInput(input) && !model.isInitializer(input)) facts.data.insert(input);
+            if (signs.isWeight[input.index])
+                facts.weights.insert(input);
+            else if (model.isGraphInput(input) && !model.isInitializer(input))
+                facts.data.insert(input);
         }
     }
     return facts;
@@ -38,11 +40,13 @@ bool haveEqualTypes(const TypeTable& types, ValueId a, ValueId b) {
 bool isDerivative(const GraphIndex& index, const TypeTable& types, const OutputFacts& primal,
                   const OutputFacts& tangent) {
     if (!haveEqualTypes(types, primal.value, tangent.value)) return false;
-    if (!std::includes(tangent.data.begin(), tangent.data.end(), primal.data.begin(), primal.data.end())) return false;
+    if (!std::includes(tangent.data.begin(), tangent.data.end(), primal.data.begin(), primal.data.end()))
+        return false;
     bool hasOwnInput = false;
     for (const ValueId own : tangent.data) {
         if (primal.data.contains(own)) continue;
-        for (const ValueId theirs : primal.data) hasOwnInput = hasOwnInput || haveEqualTypes(types, own, theirs);
+        for (const ValueId theirs : primal.data)
+            hasOwnInput = hasOwnInput || haveEqualTypes(types, own, theirs);
     }
     if (!hasOwnInput) return false;
     bool sharesWeight = false, readsPrimal = false;
@@ -52,7 +56,8 @@ bool isDerivative(const GraphIndex& index, const TypeTable& types, const OutputF
             if (input.isNone()) continue;
             sharesWeight = sharesWeight || primal.weights.contains(input);
             const auto from = index.producer(input);
-            readsPrimal = readsPrimal || (from != GraphIndex::kNone && primal.cone[from] && input != primal.value);
+            readsPrimal =
+                readsPrimal || (from != GraphIndex::kNone && primal.cone[from] && input != primal.value);
         }
     }
     return sharesWeight && readsPrimal;
@@ -71,7 +76,8 @@ std::vector<ForwardModePair> findForwardModePairs(const GraphIndex& index, const
         dataInputs += !model.isInitializer(input) && !signs.isWeight[input.index];
     if (dataInputs < 2) return pairs;
     std::vector<OutputFacts> facts;
-    for (const ValueId output : outputs) facts.push_back(factsOf(index, signs, output));
+    for (const ValueId output : outputs)
+        facts.push_back(factsOf(index, signs, output));
     for (const OutputFacts& primal : facts)
         for (const OutputFacts& tangent : facts)
             if (primal.value != tangent.value && isDerivative(index, types, primal, tangent))

@@ -9,14 +9,14 @@
 
 namespace secateur {
 
-/// Two outputs of which one looks like the derivative of the other, computed forwards along the network: it has the
-/// same type, an input of its own of the type of one of the network's, multiplies by the same weights, and reads what
-/// the network computes, while the network reads nothing of it.
+/// Two outputs of which one looks like the derivative of the other, computed forwards along the network: it
+/// has the same type, an input of its own of the type of one of the network's, multiplies by the same
+/// weights, and reads what the network computes, while the network reads nothing of it.
 struct ForwardModePair {
     ValueId primal, tangent;
 };
 
-[[nodiscard]] std::vector<ForwardModePair> findForwardModePairs(const GraphIndex& index, const TypeTable& types,
-                                                                const TrainingSigns& signs);
+[[nodiscard]] std::vector<ForwardModePair>
+findForwardModePairs(const GraphIndex& index, const TypeTable& types, const TrainingSigns& signs);
 
 } // namespace secateur

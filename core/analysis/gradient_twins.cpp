@@ -10,14 +10,15 @@
 namespace secateur {
 namespace {
 
-constexpr std::size_t kMostStashes = 6;   ///< forward values remembered per node that only prepares them
-constexpr std::size_t kMostReaders = 64;  ///< forward readers looked at per value (a learning rate has thousands)
+constexpr std::size_t kMostStashes = 6; ///< forward values remembered per node that only prepares them
+constexpr std::size_t kMostReaders =
+    64; ///< forward readers looked at per value (a learning rate has thousands)
 
 class TwinSearch {
   public:
     TwinSearch(const GraphIndex& index, const TypeTable& types, const ValueNumbers& numbers,
-               const GraphIndex::Flags& forward, const GraphIndex::Flags& backward, const GraphIndex::Flags& tainted,
-               const std::unordered_map<ValueId, ValueId>& weightOf)
+               const GraphIndex::Flags& forward, const GraphIndex::Flags& backward,
+               const GraphIndex::Flags& tainted, const std::unordered_map<ValueId, ValueId>& weightOf)
         : m_index(index), m_model(index.model()), m_types(types), m_numbers(numbers), m_forward(forward),
           m_backward(backward), m_tainted(tainted), m_weightOf(weightOf) {}
 
@@ -38,15 +39,17 @@ class TwinSearch {
   private:
     static constexpr std::uint32_t kNone = GraphIndex::kNone;
 
-    /// What is known of a backward value: it is the gradient of `of`, or (partial) on its way to one, inside the
-    /// derivative of the forward node at `via`.
+    /// What is known of a backward value: it is the gradient of `of`, or (partial) on its way to one, inside
+    /// the derivative of the forward node at `via`.
     struct Label {
         ValueId of;
         std::uint32_t via = kNone;
         bool isPartial = true;
     };
 
-    [[nodiscard]] bool isCarrier(std::uint32_t at) const { return m_tainted[at] || m_index.traits(at).isGradient; }
+    [[nodiscard]] bool isCarrier(std::uint32_t at) const {
+        return m_tainted[at] || m_index.traits(at).isGradient;
+    }
 
     /// The forward value that `value` is, or repeats; none for constants and for backward values.
     ValueId forwardValue(ValueId value) const {
@@ -56,8 +59,10 @@ class TwinSearch {
         if (from == kNone) {
             const TensorPtr& tensor = m_model.value(original).tensor;
             if (!tensor) return m_model.isGraphInput(original) ? original : ValueId();
-            // A number or a list of axes, shared by nodes that have nothing to do with each other, tells nothing.
-            return isFloatingPoint(tensor->type) && tensor->elementCount().value_or(0) > 1 ? original : ValueId();
+            // A number or a list of axes, shared by nodes that have nothing to do with each other, tells
+            // nothing.
+            return isFloatingPoint(tensor->type) && tensor->elementCount().value_or(0) > 1 ? original
+                                                                                           : ValueId();
         }
         return m_forward[from] && !m_index.constantNodes()[from] ? original : ValueId();
     }
@@ -65,14 +70,17 @@ class TwinSearch {
     void collectStashes(std::uint32_t at) {
         std::vector<ValueId>& stashes = m_stashes[at];
         const auto add = [&](ValueId value) {
-            if (stashes.size() < kMostStashes && std::find(stashes.begin(), stashes.end(), value) == stashes.end())
+            if (stashes.size() < kMostStashes &&
+                std::find(stashes.begin(), stashes.end(), value) == stashes.end())
                 stashes.push_back(value);
         };
         for (const ValueId input : m_index.inputs(at)) {
             if (const ValueId value = forwardValue(input)) {
                 add(value);
-            } else if (const auto from = m_index.producer(input); from != kNone && m_backward[from] && !isCarrier(from)) {
-                for (const ValueId passed : m_stashes[from]) add(passed);
+            } else if (const auto from = m_index.producer(input);
+                       from != kNone && m_backward[from] && !isCarrier(from)) {
+                for (const ValueId passed : m_stashes[from])
+                    add(passed);
             }
         }
     }
@@ -92,7 +100,8 @@ class TwinSearch {
     std::vector<std::uint32_t> touching(const std::vector<ValueId>& stashes) const {
         std::vector<std::uint32_t> out;
         const auto add = [&](std::uint32_t f) {
-            if (f != kNone && m_forward[f] && std::find(out.begin(), out.end(), f) == out.end()) out.push_back(f);
+            if (f != kNone && m_forward[f] && std::find(out.begin(), out.end(), f) == out.end())
+                out.push_back(f);
         };
         for (const ValueId value : stashes) {
             add(m_index.producer(value));
@@ -106,10 +115,10 @@ class TwinSearch {
     }
 
     struct Context {
-        Label label;          ///< of the gradient that the node goes on with
+        Label label;           ///< of the gradient that the node goes on with
         bool isInside = false; ///< several inputs are parts of the same derivative
         bool hasGradient = false;
-        bool isSum = false;    ///< every input is a gradient
+        bool isSum = false; ///< every input is a gradient
     };
 
     Context contextOf(std::uint32_t at) const {
@@ -125,7 +134,8 @@ class TwinSearch {
             }
             ++gradients;
             hasOneVia = hasOneVia && (!context.hasGradient || label.via == context.label.via);
-            // The gradient nearest to the inputs of the network leads on; a partial one only where there is no other.
+            // The gradient nearest to the inputs of the network leads on; a partial one only where there is
+            // no other.
             if (!context.hasGradient || isFurther(label, context.label)) context.label = label;
             context.hasGradient = true;
         }
@@ -145,13 +155,14 @@ class TwinSearch {
 
     /// Operators whose derivative may hand the gradient on as it is.
     bool mayPassOn(std::uint32_t maker) const {
-        static constexpr std::string_view kOps[] = {"Add",      "Cast", "Clip",    "Dropout", "Flatten",   "Identity", "Max",
-                                                    "Mean",     "Min",  "Reshape", "Slice",   "Squeeze",   "Sub",      "Sum",
-                                                    "Unsqueeze", "Where"};
+        static constexpr std::string_view kOps[] = {
+            "Add", "Cast",    "Clip",  "Dropout", "Flatten", "Identity", "Max",       "Mean",
+            "Min", "Reshape", "Slice", "Squeeze", "Sub",     "Sum",      "Unsqueeze", "Where"};
         return std::binary_search(std::begin(kOps), std::end(kOps), m_model.op(m_index.node(maker)));
     }
 
-    /// An Identity behind a finished gradient is the last node of a derivative, unless the next one can be a mere copy.
+    /// An Identity behind a finished gradient is the last node of a derivative, unless the next one can be a
+    /// mere copy.
     bool isTrailingCopy(std::uint32_t at, const Context& context) const {
         if (!context.hasGradient || context.label.isPartial || !m_index.isOp(at, "Identity")) return false;
         const auto maker = m_index.producer(context.label.of);
@@ -176,7 +187,8 @@ class TwinSearch {
         labelResults(at, twin);
     }
 
-    /// The forward operators that a gradient operator is the derivative of are told by its name: ReluGrad by Relu.
+    /// The forward operators that a gradient operator is the derivative of are told by its name: ReluGrad by
+    /// Relu.
     bool isDerivativeOf(std::uint32_t at, std::uint32_t f) const {
         const std::string_view gradient = m_model.op(m_index.node(at)), forward = m_model.op(m_index.node(f));
         const std::string_view root = gradient.substr(0, gradient.find("Grad"));
@@ -194,7 +206,8 @@ class TwinSearch {
             // In a chain of equal operators two neighbours fit: the gradient that comes in says which.
             const bool isKnown = context.hasGradient && !context.label.isPartial;
             const std::uint32_t maker = isKnown ? m_index.producer(context.label.of) : kNone;
-            if (maker != kNone && std::find(fitting.begin(), fitting.end(), maker) != fitting.end()) return maker;
+            if (maker != kNone && std::find(fitting.begin(), fitting.end(), maker) != fitting.end())
+                return maker;
             if (const auto best = latestOf(fitting, stashes); best != kNone) return best;
         }
         if (!context.hasGradient) return latestOf(candidates, stashes);
@@ -203,15 +216,18 @@ class TwinSearch {
         if (context.isInside || maker == kNone || !m_forward[maker]) {
             if (countTouched(via, stashes) > 0 || stashes.empty()) return via;
         }
-        if (maker != kNone && m_forward[maker] && (stashes.empty() || countTouched(maker, stashes) > 0)) return maker;
+        if (maker != kNone && m_forward[maker] && (stashes.empty() || countTouched(maker, stashes) > 0))
+            return maker;
         const std::uint32_t limit = maker == kNone ? via : maker;
         const std::uint32_t nearest = nearestBefore(candidates, stashes, limit);
         if (nearest != kNone) return nearest;
         return maker != kNone && m_forward[maker] ? maker : via;
     }
 
-    /// Where the error begins: the last forward node that the node has to do with, the one with most in common first.
-    std::uint32_t latestOf(const std::vector<std::uint32_t>& candidates, const std::vector<ValueId>& stashes) const {
+    /// Where the error begins: the last forward node that the node has to do with, the one with most in
+    /// common first.
+    std::uint32_t latestOf(const std::vector<std::uint32_t>& candidates,
+                           const std::vector<ValueId>& stashes) const {
         std::uint32_t best = kNone;
         std::size_t most = 0;
         for (const std::uint32_t f : candidates) {
@@ -224,8 +240,8 @@ class TwinSearch {
         return best;
     }
 
-    std::uint32_t nearestBefore(const std::vector<std::uint32_t>& candidates, const std::vector<ValueId>& stashes,
-                                std::uint32_t limit) const {
+    std::uint32_t nearestBefore(const std::vector<std::uint32_t>& candidates,
+                                const std::vector<ValueId>& stashes, std::uint32_t limit) const {
         std::vector<std::uint32_t> before;
         std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(before),
                      [&](std::uint32_t f) { return f <= limit; });
@@ -241,8 +257,10 @@ class TwinSearch {
             if (results[slot].isNone()) continue;
             const ValueId of = gradientMadeBy(at, twin, results[slot], results.size() > 1 ? slot : SIZE_MAX);
             const NodeId twinNode = m_index.node(twin);
-            if (of) setLabel(results[slot], {of, twin, false});
-            else setLabel(results[slot], {m_model.output(twinNode, 0), twin, true});
+            if (of)
+                setLabel(results[slot], {of, twin, false});
+            else
+                setLabel(results[slot], {m_model.output(twinNode, 0), twin, true});
         }
     }
 
@@ -255,14 +273,16 @@ class TwinSearch {
         if (!label.isPartial) m_twins.gradientOf[value.index] = label.of;
     }
 
-    /// The input of the forward node that has the type of the result; where several have, one that nobody has the
-    /// gradient of yet, and that the node does not read itself (the derivative of a product reads the other factor).
+    /// The input of the forward node that has the type of the result; where several have, one that nobody has
+    /// the gradient of yet, and that the node does not read itself (the derivative of a product reads the
+    /// other factor).
     ValueId gradientMadeBy(std::uint32_t at, std::uint32_t twin, ValueId result, std::size_t slot) {
         const auto inputs = m_index.inputs(twin);
         const Type& wanted = m_types.type(result);
         std::vector<std::size_t> fitting;
         for (std::size_t i = 0; i < inputs.size(); ++i)
-            if (inputs[i] && !isConstantInput(inputs[i]) && fits(wanted, m_types.type(inputs[i]))) fitting.push_back(i);
+            if (inputs[i] && !isConstantInput(inputs[i]) && fits(wanted, m_types.type(inputs[i])))
+                fitting.push_back(i);
         if (fitting.empty()) return {};
         const auto prefer = [&](auto&& isGood) {
             std::vector<std::size_t> good;
@@ -279,7 +299,8 @@ class TwinSearch {
     }
 
     bool isMultiplication(std::uint32_t twin) const {
-        static constexpr std::string_view kOps[] = {"Conv", "ConvTranspose", "FusedMatMul", "Gemm", "MatMul", "Mul"};
+        static constexpr std::string_view kOps[] = {"Conv", "ConvTranspose", "FusedMatMul",
+                                                    "Gemm", "MatMul",        "Mul"};
         return std::binary_search(std::begin(kOps), std::end(kOps), m_model.op(m_index.node(twin)));
     }
     bool reads(std::uint32_t at, ValueId value) const {
@@ -291,7 +312,8 @@ class TwinSearch {
     }
     /// Could the two be the same type? Whatever stands where a dimension is no number.
     static bool fits(const Type& a, const Type& b) {
-        if (!a.isTensor() || !b.isTensor() || a.element != b.element || !a.hasShape || !b.hasShape) return false;
+        if (!a.isTensor() || !b.isTensor() || a.element != b.element || !a.hasShape || !b.hasShape)
+            return false;
         return std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), b.dims.end(),
                           [](const Dim& x, const Dim& y) { return x.value == y.value; });
     }
@@ -322,16 +344,19 @@ class TwinSearch {
     const GraphIndex::Flags &m_forward, &m_backward, &m_tainted;
     const std::unordered_map<ValueId, ValueId>& m_weightOf;
     GradientTwins m_twins;
-    std::vector<Label> m_labels;                  ///< by ValueId index
-    std::vector<std::vector<ValueId>> m_stashes;  ///< by position: forward values that the node reads, or that came to it
-    std::set<std::pair<std::uint32_t, std::size_t>> m_taken; ///< inputs of forward nodes whose gradient is found
+    std::vector<Label> m_labels; ///< by ValueId index
+    std::vector<std::vector<ValueId>>
+        m_stashes; ///< by position: forward values that the node reads, or that came to it
+    std::set<std::pair<std::uint32_t, std::size_t>>
+        m_taken; ///< inputs of forward nodes whose gradient is found
 };
 
 } // namespace
 
 GradientTwins findGradientTwins(const GraphIndex& index, const TypeTable& types, const ValueNumbers& numbers,
                                 const GraphIndex::Flags& forward, const GraphIndex::Flags& backward,
-                                const GraphIndex::Flags& tainted, const std::unordered_map<ValueId, ValueId>& weightOf) {
+                                const GraphIndex::Flags& tainted,
+                                const std::unordered_map<ValueId, ValueId>& weightOf) {
     return TwinSearch(index, types, numbers, forward, backward, tainted, weightOf).run();
 }
 

@@ -90,10 +90,12 @@ void GraphIndex::orderNodes() {
     for (std::uint32_t at = 0; at < size(); ++at)
         if (!isDone[at]) ready.push_back(at);
     std::vector<NodeId> sorted;
-    for (const std::uint32_t at : ready) sorted.push_back(m_nodes[at]);
+    for (const std::uint32_t at : ready)
+        sorted.push_back(m_nodes[at]);
     m_nodes = std::move(sorted);
     readInputs();
-    for (std::uint32_t at = 0; at < size(); ++at) m_position[m_nodes[at].index] = at;
+    for (std::uint32_t at = 0; at < size(); ++at)
+        m_position[m_nodes[at].index] = at;
     findProducers();
 }
 
@@ -101,7 +103,8 @@ void GraphIndex::readInputs() {
     m_inputs.clear();
     m_inputBegin.assign(1, 0);
     for (const NodeId node : m_nodes) {
-        for (const ValueId value : m_model.inputs(node)) m_inputs.push_back(value);
+        for (const ValueId value : m_model.inputs(node))
+            m_inputs.push_back(value);
         if (m_model.node(node).attributes && !m_model.subgraphs(node).empty()) {
             const auto captures = capturesOf(m_model, node);
             m_inputs.insert(m_inputs.end(), captures.begin(), captures.end());
@@ -122,8 +125,8 @@ void GraphIndex::readTraits() {
     for (const NodeId node : m_nodes) {
         const Node& n = m_model.node(node);
         if (!functions.empty()) {
-            const auto call = functions.find(
-                Key{plain(m_model.domain(node)), std::string(m_model.op(node)), std::string(m_model.text(n.overload))});
+            const auto call = functions.find(Key{plain(m_model.domain(node)), std::string(m_model.op(node)),
+                                                 std::string(m_model.text(n.overload))});
             if (call != functions.end()) {
                 m_traits.push_back(call->second);
                 continue;
@@ -133,7 +136,8 @@ void GraphIndex::readTraits() {
         if (isNew) at->second = traitsOf(m_model.domain(node), m_model.op(node));
         m_traits.push_back(at->second);
         if (!n.attributes) continue;
-        for (const GraphId body : m_model.subgraphs(node)) m_traits.back() = unionOf(m_traits.back(), traitsOfBody(m_model, body));
+        for (const GraphId body : m_model.subgraphs(node))
+            m_traits.back() = unionOf(m_traits.back(), traitsOfBody(m_model, body));
     }
 }
 

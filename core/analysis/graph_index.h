@@ -10,9 +10,10 @@
 
 namespace secateur {
 
-/// The main graph as a list of positions in topological order, for analyses that sweep over it: forwards (from inputs
-/// to outputs) or backwards. What happens in bodies counts for the node that holds them: captures are inputs of that
-/// node. Nodes that hang in a cycle come last. Borrows the model; stale once the model is edited.
+/// The main graph as a list of positions in topological order, for analyses that sweep over it: forwards
+/// (from inputs to outputs) or backwards. What happens in bodies counts for the node that holds them:
+/// captures are inputs of that node. Nodes that hang in a cycle come last. Borrows the model; stale once the
+/// model is edited.
 class GraphIndex {
   public:
     static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -26,10 +27,13 @@ class GraphIndex {
     /// Of the node itself or of the node of the main graph that holds it; kNone for nodes elsewhere.
     [[nodiscard]] std::uint32_t position(NodeId node) const;
     /// Of the node that makes `value`; kNone for inputs and initializers.
-    [[nodiscard]] std::uint32_t producer(ValueId value) const { return value.isNone() ? kNone : m_producer[value.index]; }
+    [[nodiscard]] std::uint32_t producer(ValueId value) const {
+        return value.isNone() ? kNone : m_producer[value.index];
+    }
     /// Inputs, omitted ones included (none ids), then captured values.
     [[nodiscard]] std::span<const ValueId> inputs(std::uint32_t position) const {
-        return {m_inputs.data() + m_inputBegin[position], m_inputBegin[position + 1] - m_inputBegin[position]};
+        return {m_inputs.data() + m_inputBegin[position],
+                m_inputBegin[position + 1] - m_inputBegin[position]};
     }
     /// Of the operator; of a call: of all operators of the function's body together.
     [[nodiscard]] const OperatorTraits& traits(std::uint32_t position) const { return m_traits[position]; }
@@ -43,7 +47,8 @@ class GraphIndex {
     [[nodiscard]] Flags behind(Flags seeds) const;
     /// Everything that depends on the flagged values (by ValueId index).
     [[nodiscard]] Flags behindValues(const std::vector<bool>& values) const;
-    /// Nodes whose results no graph input without a value of its own can change (constants and what is made of them).
+    /// Nodes whose results no graph input without a value of its own can change (constants and what is made
+    /// of them).
     [[nodiscard]] const Flags& constantNodes() const { return m_isConstant; }
 
   private:

@@ -14,7 +14,8 @@ constexpr std::size_t kMostLabels = 8;
 ValueId withoutNormalization(const Model& model, ValueId value) {
     const auto inputOf = [&](ValueId v, std::string_view op) {
         const NodeId producer = model.producer(v);
-        if (producer.isNone() || model.node(producer).kind != NodeKind::operation || !model.isOp(producer, op))
+        if (producer.isNone() || model.node(producer).kind != NodeKind::operation ||
+            !model.isOp(producer, op))
             return ValueId();
         return model.input(producer, 0);
     };
@@ -31,14 +32,17 @@ ValueId onlyInputOf(const GraphIndex& index, ValueId value) {
     std::set<std::uint32_t, std::greater<>> open;
     const auto visit = [&](ValueId v) {
         if (v.isNone()) return;
-        if (const auto from = index.producer(v); from != GraphIndex::kNone) open.insert(from);
-        else if (model.isGraphInput(v) && !model.isInitializer(v)) found.insert(v);
+        if (const auto from = index.producer(v); from != GraphIndex::kNone)
+            open.insert(from);
+        else if (model.isGraphInput(v) && !model.isInitializer(v))
+            found.insert(v);
     };
     visit(value);
     for (int steps = 0; !open.empty() && steps < 64; ++steps) {
         const std::uint32_t at = *open.begin();
         open.erase(open.begin());
-        for (const ValueId input : index.inputs(at)) visit(input);
+        for (const ValueId input : index.inputs(at))
+            visit(input);
     }
     return found.size() == 1 && open.empty() ? *found.begin() : ValueId();
 }
@@ -46,7 +50,8 @@ ValueId onlyInputOf(const GraphIndex& index, ValueId value) {
 class PlainLoss {
   public:
     PlainLoss(const GraphIndex& index, const TypeTable& types, const TrainingSigns& signs, ValueId loss)
-        : m_index(index), m_model(index.model()), m_types(types), m_signs(signs), m_cone(index.coneOf(std::array{loss})) {}
+        : m_index(index), m_model(index.model()), m_types(types), m_signs(signs),
+          m_cone(index.coneOf(std::array{loss})) {}
 
     std::vector<LossInput> run() {
         findFeeders();
@@ -84,11 +89,13 @@ class PlainLoss {
             if (m_signs.readsWeight[at]) m_feedsLayer[at] = true;
             if (!m_feedsLayer[at]) continue;
             for (const ValueId input : m_index.inputs(at))
-                if (const auto from = m_index.producer(input); from != GraphIndex::kNone) m_feedsLayer[from] = true;
+                if (const auto from = m_index.producer(input); from != GraphIndex::kNone)
+                    m_feedsLayer[from] = true;
         }
     }
 
-    /// Calls `visit(position, slot, value)` for each read of a graph input without a value of its own, in the cone.
+    /// Calls `visit(position, slot, value)` for each read of a graph input without a value of its own, in the
+    /// cone.
     template <class Visit> void forEachDataRead(Visit&& visit) const {
         for (std::uint32_t at = 0; at < m_index.size(); ++at) {
             if (!m_cone[at]) continue;
@@ -96,7 +103,9 @@ class PlainLoss {
             for (std::size_t slot = 0; slot < inputs.size(); ++slot) {
                 const ValueId value = inputs[slot];
                 if (value.isNone() || m_index.producer(value) != GraphIndex::kNone) continue;
-                if (m_model.isInitializer(value) || !m_model.isGraphInput(value) || m_signs.isWeight[value.index]) continue;
+                if (m_model.isInitializer(value) || !m_model.isGraphInput(value) ||
+                    m_signs.isWeight[value.index])
+                    continue;
                 visit(at, slot, value);
             }
         }
@@ -121,25 +130,29 @@ class PlainLoss {
         }
     }
 
-    /// A weight that only an addition reads (a bias) reaches no operator that reads weights, either. What tells them
-    /// apart: classes are integers, labels come in batches or are shaped like what they are compared with.
+    /// A weight that only an addition reads (a bias) reaches no operator that reads weights, either. What
+    /// tells them apart: classes are integers, labels come in batches or are shaped like what they are
+    /// compared with.
     bool isLabelRead(std::uint32_t at, std::size_t slot) const {
         const auto inputs = m_index.inputs(at);
         const Type& type = m_types.type(inputs[slot]);
         if (!type.isTensor() || !isFloatingPoint(type.element)) return true;
         if (!type.hasShape) return true;
-        if (std::any_of(type.dims.begin(), type.dims.end(), [](const Dim& d) { return !d.isKnown(); })) return true;
+        if (std::any_of(type.dims.begin(), type.dims.end(), [](const Dim& d) { return !d.isKnown(); }))
+            return true;
         for (std::size_t i = 0; i < inputs.size(); ++i)
-            if (i != slot && !inputs[i].isNone() && hasSameStaticType(type, m_types.type(inputs[i]))) return true;
+            if (i != slot && !inputs[i].isNone() && hasSameStaticType(type, m_types.type(inputs[i])))
+                return true;
         return false;
     }
 
-    /// Where every input feeds the layers, one may still be what the result is compared with: a read of it that leads
-    /// into no layer.
+    /// Where every input feeds the layers, one may still be what the result is compared with: a read of it
+    /// that leads into no layer.
     void findInputsUsedAsLabels() {
         forEachDataRead([&](std::uint32_t at, std::size_t, ValueId value) {
             if (m_feedsLayer[at] || isShapeReader(at)) return;
-            auto known = std::find_if(m_labels.begin(), m_labels.end(), [&](const Label& l) { return l.value == value; });
+            auto known = std::find_if(m_labels.begin(), m_labels.end(),
+                                      [&](const Label& l) { return l.value == value; });
             if (known == m_labels.end()) {
                 if (m_labels.size() >= kMostLabels) return;
                 m_labels.push_back({value, GraphIndex::Flags(m_index.size(), false)});
@@ -195,16 +208,19 @@ class PlainLoss {
         return found;
     }
 
-    /// The nearest value that all of `front` is made of: the latest node is replaced by what it reads until one is left.
+    /// The nearest value that all of `front` is made of: the latest node is replaced by what it reads until
+    /// one is left.
     ValueId merge(std::set<std::pair<std::uint32_t, ValueId>, std::greater<>> front) const {
         while (front.size() > 1) {
             const std::uint32_t latest = front.begin()->first;
-            while (!front.empty() && front.begin()->first == latest) front.erase(front.begin());
+            while (!front.empty() && front.begin()->first == latest)
+                front.erase(front.begin());
             if (front.empty()) return m_model.output(m_index.node(latest), 0);
             for (const ValueId input : m_index.inputs(latest)) {
                 if (!isActivation(input)) continue;
                 const auto from = m_index.producer(input);
-                if (from == GraphIndex::kNone) return {}; // paths that join only at an input: no single prediction
+                if (from == GraphIndex::kNone)
+                    return {}; // paths that join only at an input: no single prediction
                 front.insert({from, input});
             }
         }
@@ -242,8 +258,8 @@ std::vector<LossInput> inputsOfLossOperators(const GraphIndex& index) {
     return out;
 }
 
-std::vector<LossInput> inputsOfPlainLoss(const GraphIndex& index, const TypeTable& types, const TrainingSigns& signs,
-                                         ValueId loss) {
+std::vector<LossInput> inputsOfPlainLoss(const GraphIndex& index, const TypeTable& types,
+                                         const TrainingSigns& signs, ValueId loss) {
     return PlainLoss(index, types, signs, loss).run();
 }
 

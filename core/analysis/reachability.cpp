@@ -12,8 +12,8 @@
 namespace secateur {
 namespace {
 
-/// What a Gradient node names in its attributes: values of its own graph or of the graphs around it. The names are
-/// part of the operator's meaning here, as an operand is; they are looked up once per graph.
+/// What a Gradient node names in its attributes: values of its own graph or of the graphs around it. The
+/// names are part of the operator's meaning here, as an operand is; they are looked up once per graph.
 class NamedValues {
   public:
     explicit NamedValues(const Model& model) : m_model(model) {}
@@ -65,7 +65,8 @@ class Search {
         for (const ValueId target : targets)
             if (!target.isNone() && m_model.isAlive(target)) reachValue(target, NodeId(), 0);
         drain();
-        while (reachIdleInnerNodes()) drain();
+        while (reachIdleInnerNodes())
+            drain();
         return std::move(m_result);
     }
 
@@ -77,7 +78,8 @@ class Search {
         if (producer.isNone()) return;
         if (m_model.node(producer).kind == NodeKind::operation) {
             reachNode(producer, reader, distance);
-        } else if (const NodeId parent = m_model.graph(m_model.value(value).graph).parentNode; !parent.isNone()) {
+        } else if (const NodeId parent = m_model.graph(m_model.value(value).graph).parentNode;
+                   !parent.isNone()) {
             reachNode(parent, reader, distance); // an input of a body comes from the node that runs the body
         }
     }
@@ -90,20 +92,23 @@ class Search {
     }
 
     void drain() {
-        for (; m_next < m_queue.size(); ++m_next) expand(m_queue[m_next]);
+        for (; m_next < m_queue.size(); ++m_next)
+            expand(m_queue[m_next]);
     }
 
     void expand(NodeId node) {
         const std::uint32_t next = m_result.nodeDistance[node.index] + 1;
         for (const ValueId output : m_model.outputs(node))
             if (!output.isNone()) m_result.valueReached[output.index] = true;
-        for (const ValueId input : m_model.inputs(node)) reachValue(input, node, next);
+        for (const ValueId input : m_model.inputs(node))
+            reachValue(input, node, next);
         if (const NodeId parent = m_model.graph(m_model.node(node).graph).parentNode; !parent.isNone())
             reachNode(parent, node, next); // only where a target itself lies in a body
         if (m_model.node(node).attributes) {
             const auto bodies = m_model.subgraphs(node);
             if (!bodies.empty()) m_holders.push_back(node);
-            for (const GraphId body : bodies) reachExit(body, node, next);
+            for (const GraphId body : bodies)
+                reachExit(body, node, next);
             if (m_model.op(node) == "Gradient" && m_model.domain(node) == "ai.onnx.preview.training")
                 reachGradientNames(node, next);
         }
@@ -111,11 +116,13 @@ class Search {
     }
 
     void reachExit(GraphId body, NodeId reader, std::uint32_t distance) {
-        for (const ValueId output : m_model.graphOutputs(body)) reachValue(output, reader, distance);
+        for (const ValueId output : m_model.graphOutputs(body))
+            reachValue(output, reader, distance);
     }
 
     void reachFunction(NodeId node, std::uint32_t distance) {
-        const std::string_view domain = m_model.domain(node) == "ai.onnx" ? std::string_view() : m_model.domain(node);
+        const std::string_view domain =
+            m_model.domain(node) == "ai.onnx" ? std::string_view() : m_model.domain(node);
         const auto at = m_functions.find(std::tuple(std::string(domain), std::string(m_model.op(node)),
                                                     std::string(m_model.text(m_model.node(node).overload))));
         if (at == m_functions.end()) return;
@@ -131,18 +138,20 @@ class Search {
             const Attribute* attribute = m_model.attribute(node, list);
             if (attribute == nullptr) continue;
             if (const auto* names = std::get_if<std::vector<std::string>>(&attribute->value))
-                for (const std::string& name : *names) reachValue(m_named.find(name, graph), node, distance);
+                for (const std::string& name : *names)
+                    reachValue(m_named.find(name, graph), node, distance);
         }
         reachValue(m_named.find(m_model.stringAttribute(node, "y", ""), graph), node, distance);
     }
 
-    /// Nodes of the bodies of a kept node that its outputs do not need stay with it all the same, and so does what
-    /// they read. Run when the queue is empty, so that needed nodes keep their own paths.
+    /// Nodes of the bodies of a kept node that its outputs do not need stay with it all the same, and so does
+    /// what they read. Run when the queue is empty, so that needed nodes keep their own paths.
     bool reachIdleInnerNodes() {
         const std::size_t before = m_queue.size();
         for (; m_nextHolder < m_holders.size(); ++m_nextHolder) {
             const NodeId holder = m_holders[m_nextHolder];
-            for (const GraphId body : m_model.subgraphs(holder)) reachAllOf(body, holder);
+            for (const GraphId body : m_model.subgraphs(holder))
+                reachAllOf(body, holder);
         }
         for (; m_nextBody < m_bodies.size(); ++m_nextBody)
             reachAllOf(m_bodies[m_nextBody].first, m_bodies[m_nextBody].second);
@@ -151,7 +160,8 @@ class Search {
 
     void reachAllOf(GraphId body, NodeId holder) {
         const std::uint32_t distance = m_result.nodeDistance[holder.index] + 1;
-        for (const NodeId inner : m_model.nodes(body)) reachNode(inner, holder, distance);
+        for (const NodeId inner : m_model.nodes(body))
+            reachNode(inner, holder, distance);
     }
 
     const Model& m_model;
@@ -164,7 +174,8 @@ class Search {
     std::size_t m_next = 0, m_nextHolder = 0, m_nextBody = 0;
 };
 
-/// Forward search from one node; local, so that asking about a node near its dead end costs little in a large model.
+/// Forward search from one node; local, so that asking about a node near its dead end costs little in a large
+/// model.
 class DeadEndSearch {
   public:
     explicit DeadEndSearch(const Model& model) : m_model(model) {}
@@ -183,7 +194,8 @@ class DeadEndSearch {
         if (m_cameFrom.emplace(node, from).second) m_queue.push_back(node);
     }
 
-    /// Queues the readers of the results of `node`; false when it has none, or fills an output of the main graph.
+    /// Queues the readers of the results of `node`; false when it has none, or fills an output of the main
+    /// graph.
     bool expand(NodeId node) {
         bool hasReader = false;
         for (const ValueId output : m_model.outputs(node)) {
@@ -202,7 +214,8 @@ class DeadEndSearch {
 
     std::vector<NodeId> pathTo(NodeId end) const {
         std::vector<NodeId> path;
-        for (NodeId at = end; !at.isNone(); at = m_cameFrom.at(at)) path.push_back(at);
+        for (NodeId at = end; !at.isNone(); at = m_cameFrom.at(at))
+            path.push_back(at);
         std::reverse(path.begin(), path.end());
         return path;
     }
@@ -214,7 +227,9 @@ class DeadEndSearch {
 
 } // namespace
 
-Reachability findReachable(const Model& model, std::span<const ValueId> targets) { return Search(model).run(targets); }
+Reachability findReachable(const Model& model, std::span<const ValueId> targets) {
+    return Search(model).run(targets);
+}
 
 std::vector<NodeId> pathToTarget(const Reachability& reachability, NodeId node) {
     std::vector<NodeId> path;
@@ -226,6 +241,8 @@ std::vector<NodeId> pathToTarget(const Reachability& reachability, NodeId node) 
     return path;
 }
 
-std::vector<NodeId> pathToDeadEnd(const Model& model, NodeId node) { return DeadEndSearch(model).run(node); }
+std::vector<NodeId> pathToDeadEnd(const Model& model, NodeId node) {
+    return DeadEndSearch(model).run(node);
+}
 
 } // namespace secateur

@@ -9,16 +9,20 @@
 
 namespace secateur {
 
-/// Which nodes and values of a model the targets depend on, and how far they are. Captures of bodies and the values
-/// that a kept Gradient node names in its xs, zs and y count as uses; an omitted input connects nothing.
+/// Which nodes and values of a model the targets depend on, and how far they are. Captures of bodies and the
+/// values that a kept Gradient node names in its xs, zs and y count as uses; an omitted input connects
+/// nothing.
 struct Reachability {
     static constexpr std::uint32_t kUnreached = UINT32_MAX;
-    std::vector<std::uint32_t> nodeDistance;  ///< by NodeId index: edges to the nearest target, or kUnreached
-    std::vector<NodeId> nextTowardsTarget;    ///< by NodeId index: the reader on a shortest path, none at a target
-    std::vector<bool> valueReached;           ///< by ValueId index
-    std::vector<ValueId> targets;             ///< what it was asked for
+    std::vector<std::uint32_t> nodeDistance; ///< by NodeId index: edges to the nearest target, or kUnreached
+    std::vector<NodeId>
+        nextTowardsTarget;          ///< by NodeId index: the reader on a shortest path, none at a target
+    std::vector<bool> valueReached; ///< by ValueId index
+    std::vector<ValueId> targets;   ///< what it was asked for
 
-    [[nodiscard]] bool isReached(NodeId node) const { return node.index < nodeDistance.size() && nodeDistance[node.index] != kUnreached; }
+    [[nodiscard]] bool isReached(NodeId node) const {
+        return node.index < nodeDistance.size() && nodeDistance[node.index] != kUnreached;
+    }
 };
 
 /// Breadth-first from the targets against the edges, by worklist; linear in nodes and edges.
@@ -27,8 +31,8 @@ struct Reachability {
 /// The nodes from `node` to a target, both ends included; empty when it reaches none.
 [[nodiscard]] std::vector<NodeId> pathToTarget(const Reachability& reachability, NodeId node);
 
-/// Where the results of an unreached node end: the nodes along one shortest forward path from it to a node without
-/// any reader (or to a graph output that is no target), both ends included.
+/// Where the results of an unreached node end: the nodes along one shortest forward path from it to a node
+/// without any reader (or to a graph output that is no target), both ends included.
 [[nodiscard]] std::vector<NodeId> pathToDeadEnd(const Model& model, NodeId node);
 
 } // namespace secateur

@@ -14,31 +14,41 @@ namespace {
 constexpr int kDeepestConstant = 3;
 constexpr std::size_t kMostReaders = 32; ///< readers looked at; a constant may have thousands
 
-bool isShapeOp(std::string_view op) { return op == "Shape" || op == "Size"; }
+bool isShapeOp(std::string_view op) {
+    return op == "Shape" || op == "Size";
+}
 
 bool isRearrangement(std::string_view op) {
     static constexpr std::array<std::string_view, 15> kOps{
-        "Cast", "CastLike", "Concat", "Expand", "Flatten", "Pad", "Reshape", "Slice",
-        "Split", "SplitTraining", "Squeeze", "Tile", "Transpose", "Unsqueeze", "View"};
+        "Cast",  "CastLike",      "Concat",  "Expand", "Flatten",   "Pad",       "Reshape", "Slice",
+        "Split", "SplitTraining", "Squeeze", "Tile",   "Transpose", "Unsqueeze", "View"};
     return std::binary_search(kOps.begin(), kOps.end(), op);
 }
 
 class RemovalReason {
   public:
     RemovalReason(const Model& model, const RoleTable& roles, const Reachability& reach, NodeId node)
-        : m_model(model), m_roles(roles), m_node(node), m_op(model.op(node)), m_traits(traitsOf(model.domain(node), m_op)),
-          m_served(roles.servedBy(node)), m_twin(roles.twinOf(node)), m_target(firstTarget(reach)) {}
+        : m_model(model), m_roles(roles), m_node(node), m_op(model.op(node)),
+          m_traits(traitsOf(model.domain(node), m_op)), m_served(roles.servedBy(node)),
+          m_twin(roles.twinOf(node)), m_target(firstTarget(reach)) {}
 
     Reason run() const {
         switch (m_roles.of(m_node)) {
-        case Role::backward: return isConstant() ? Reason("removed.constant", {m_node, m_target}) : ofBackward();
-        case Role::accumulator: return ofAccumulator();
-        case Role::optimizer: return ofOptimizer();
-        case Role::loss: return ofLoss();
-        case Role::metric: return ofMetric();
-        case Role::recompute: return isConstant() ? Reason("removed.constant", {m_node, m_target})
-                                                  : Reason("removed.recompute", {m_node, m_served, m_target});
-        case Role::forward: return Reason("removed.forward-beside", {m_node, m_target});
+        case Role::backward:
+            return isConstant() ? Reason("removed.constant", {m_node, m_target}) : ofBackward();
+        case Role::accumulator:
+            return ofAccumulator();
+        case Role::optimizer:
+            return ofOptimizer();
+        case Role::loss:
+            return ofLoss();
+        case Role::metric:
+            return ofMetric();
+        case Role::recompute:
+            return isConstant() ? Reason("removed.constant", {m_node, m_target})
+                                : Reason("removed.recompute", {m_node, m_served, m_target});
+        case Role::forward:
+            return Reason("removed.forward-beside", {m_node, m_target});
         }
         return Reason("removed.forward-beside", {m_node, m_target});
     }
@@ -65,12 +75,15 @@ class RemovalReason {
         if (producer.isNone() || m_model.node(producer).kind != NodeKind::operation) return Maker::leaf;
         switch (m_roles.of(producer)) {
         case Role::forward:
-        case Role::recompute: return Maker::forward;
-        case Role::backward: return Maker::backward;
+        case Role::recompute:
+            return Maker::forward;
+        case Role::backward:
+            return Maker::backward;
         case Role::loss:
         case Role::metric:
         case Role::accumulator:
-        case Role::optimizer: return Maker::other;
+        case Role::optimizer:
+            return Maker::other;
         }
         return Maker::other;
     }
@@ -81,8 +94,10 @@ class RemovalReason {
         for (const ValueId output : m_model.outputs(m_node)) {
             if (output.isNone()) continue;
             for (const Use use : m_model.uses(output))
-                if (++count > kMostReaders) return false;
-                else if (test(use.node)) return true;
+                if (++count > kMostReaders)
+                    return false;
+                else if (test(use.node))
+                    return true;
         }
         return false;
     }
@@ -101,14 +116,19 @@ class RemovalReason {
     Reason ofBackward() const {
         if (m_op == "YieldOp") return Reason("removed.yield", {m_node, m_target});
         if (m_roles.hasForwardDerivative)
-            return m_twin ? Reason("removed.tangent-of", {m_node, m_twin, m_target}) : Reason("removed.tangent", {m_node, m_target});
+            return m_twin ? Reason("removed.tangent-of", {m_node, m_twin, m_target})
+                          : Reason("removed.tangent", {m_node, m_target});
         if (isShapeOp(m_op) && m_model.input(m_node, 0))
-            return Reason("removed.shape-for-gradient", {m_node, m_model.input(m_node, 0), twinOrSelf(), m_target});
+            return Reason("removed.shape-for-gradient",
+                          {m_node, m_model.input(m_node, 0), twinOrSelf(), m_target});
         if (m_twin && m_roles.of(m_twin) == Role::loss && m_traits.isGradient && m_served)
             return Reason("removed.gradient-of-loss", {m_node, m_served, m_target});
-        if (feedsUpdate() && isWeight(m_served)) return Reason("removed.gradient-of-weight", {m_node, m_served, m_target});
-        if (const ValueId output = graphOutput()) return Reason("removed.gradient-output", {m_node, output, m_target});
-        if (const ValueId stash = preparedStash()) return Reason("removed.prepares-stash", {m_node, stash, twinOrSelf(), m_target});
+        if (feedsUpdate() && isWeight(m_served))
+            return Reason("removed.gradient-of-weight", {m_node, m_served, m_target});
+        if (const ValueId output = graphOutput())
+            return Reason("removed.gradient-output", {m_node, output, m_target});
+        if (const ValueId stash = preparedStash())
+            return Reason("removed.prepares-stash", {m_node, stash, twinOrSelf(), m_target});
         if (m_served) return ofServingBackward();
         if (m_twin) return Reason("removed.derivative-of", {m_node, m_twin, m_target});
         return Reason("removed.backward", {m_node, m_target});
@@ -117,8 +137,10 @@ class RemovalReason {
     Reason ofServingBackward() const {
         if (isSumOfGradients()) return Reason("removed.sums-gradients", {m_node, m_served, m_target});
         if (m_op == "Identity") return Reason("removed.passes-gradient", {m_node, m_served, m_target});
-        if (m_op.starts_with("ReduceSum")) return Reason("removed.reduces-broadcast", {m_node, m_served, m_target});
-        if (isWeight(m_served)) return Reason("removed.part-of-weight-gradient", {m_node, m_served, m_target});
+        if (m_op.starts_with("ReduceSum"))
+            return Reason("removed.reduces-broadcast", {m_node, m_served, m_target});
+        if (isWeight(m_served))
+            return Reason("removed.part-of-weight-gradient", {m_node, m_served, m_target});
         if (isRearrangement(m_op)) return Reason("removed.rearranges-gradient", {m_node, m_served, m_target});
         if (m_twin) return Reason("removed.gradient-through", {m_node, m_twin, m_served, m_target});
         return Reason("removed.gradient-of-activation", {m_node, m_served, m_target});
@@ -139,8 +161,10 @@ class RemovalReason {
             if (input.isNone()) continue;
             const Maker maker = roleOfProducer(input);
             if (maker == Maker::forward || maker == Maker::leaf) {
-                if (stash.isNone() && !m_model.isInitializer(input)) stash = input;
-                else if (stash.isNone() && maker == Maker::leaf && !isNumber(input)) stash = input;
+                if (stash.isNone() && !m_model.isInitializer(input))
+                    stash = input;
+                else if (stash.isNone() && maker == Maker::leaf && !isNumber(input))
+                    stash = input;
                 continue;
             }
             const NodeId producer = m_model.producer(input);
@@ -157,8 +181,8 @@ class RemovalReason {
         if (m_op != "Sum" && m_op != "Add") return false;
         const auto inputs = m_model.inputs(m_node);
         return inputs.size() > 1 && std::all_of(inputs.begin(), inputs.end(), [&](ValueId v) {
-            return v && roleOfProducer(v) == Maker::backward;
-        });
+                   return v && roleOfProducer(v) == Maker::backward;
+               });
     }
 
     // --- accumulator, optimizer ---
@@ -174,18 +198,21 @@ class RemovalReason {
     Reason ofOptimizer() const {
         if (isConstant()) return Reason("removed.optimizer-number", {m_node, m_target});
         const ValueId output = graphOutput();
-        if (m_traits.isOptimizer && m_served.isNone()) return Reason("removed.optimizer-operator", {m_node, m_target});
+        if (m_traits.isOptimizer && m_served.isNone())
+            return Reason("removed.optimizer-operator", {m_node, m_target});
         if (m_served.isNone() && output) return Reason("removed.hands-on-state", {m_node, output, m_target});
         if (m_served.isNone()) {
             const auto inputs = m_model.inputs(m_node);
             const bool readsGradient = std::any_of(inputs.begin(), inputs.end(), [&](ValueId v) {
                 return v && roleOfProducer(v) == Maker::backward;
             });
-            return Reason(readsGradient ? "removed.optimizer-shared" : "removed.optimizer-number", {m_node, m_target});
+            return Reason(readsGradient ? "removed.optimizer-shared" : "removed.optimizer-number",
+                          {m_node, m_target});
         }
         if (output.isNone()) return ofUpdatePart();
         const ValueId state = directState();
-        if (state && state != m_served) return Reason("removed.writes-state", {m_node, state, m_served, m_target});
+        if (state && state != m_served)
+            return Reason("removed.writes-state", {m_node, state, m_served, m_target});
         return Reason("removed.writes-weight", {m_node, m_served, m_target});
     }
 
@@ -196,12 +223,15 @@ class RemovalReason {
             if (input == m_served) return Reason("removed.weight-decay", {m_node, m_served, m_target});
             const Maker maker = roleOfProducer(input);
             readsGradient = readsGradient || maker == Maker::backward;
-            if (maker == Maker::leaf && !isNumber(input)) return Reason("removed.moment-part", {m_node, input, m_served, m_target});
+            if (maker == Maker::leaf && !isNumber(input))
+                return Reason("removed.moment-part", {m_node, input, m_served, m_target});
         }
-        return Reason(readsGradient ? "removed.applies-gradient" : "removed.update-part", {m_node, m_served, m_target});
+        return Reason(readsGradient ? "removed.applies-gradient" : "removed.update-part",
+                      {m_node, m_served, m_target});
     }
 
-    /// The weight or moment that a node which makes an output updates: a leaf that it reads, or that its inputs are made of.
+    /// The weight or moment that a node which makes an output updates: a leaf that it reads, or that its
+    /// inputs are made of.
     ValueId directState() const {
         const auto leafAmong = [&](NodeId node) {
             ValueId leaf;
@@ -215,32 +245,38 @@ class RemovalReason {
         if (const ValueId leaf = leafAmong(m_node)) return leaf;
         for (const ValueId input : m_model.inputs(m_node)) {
             const NodeId producer = input ? m_model.producer(input) : NodeId();
-            if (producer.isNone() || m_roles.of(producer) != Role::optimizer || graphOutputOf(producer)) continue;
+            if (producer.isNone() || m_roles.of(producer) != Role::optimizer || graphOutputOf(producer))
+                continue;
             if (const ValueId leaf = leafAmong(producer)) return leaf;
         }
         return {};
     }
     bool graphOutputOf(NodeId node) const {
         const auto outputs = m_model.outputs(node);
-        return std::any_of(outputs.begin(), outputs.end(), [&](ValueId v) { return v && m_model.isGraphOutput(v); });
+        return std::any_of(outputs.begin(), outputs.end(),
+                           [&](ValueId v) { return v && m_model.isGraphOutput(v); });
     }
 
     // --- loss, metric ---
 
     Reason ofLoss() const {
         if (m_traits.isLoss) return Reason("removed.loss", {m_node, m_target});
-        if (const ValueId output = graphOutput()) return Reason("removed.loss-result", {m_node, output, m_target});
+        if (const ValueId output = graphOutput())
+            return Reason("removed.loss-result", {m_node, output, m_target});
         for (const ValueId input : m_model.inputs(m_node))
             if (input && m_model.isGraphInput(input) && !m_model.isInitializer(input))
                 return Reason("removed.loss-labels", {m_node, input, m_target});
-        return isConstant() ? Reason("removed.constant", {m_node, m_target}) : Reason("removed.loss-part", {m_node, m_target});
+        return isConstant() ? Reason("removed.constant", {m_node, m_target})
+                            : Reason("removed.loss-part", {m_node, m_target});
     }
 
     Reason ofMetric() const {
-        if (const ValueId output = graphOutput()) return Reason("removed.metric-output", {m_node, output, m_target});
+        if (const ValueId output = graphOutput())
+            return Reason("removed.metric-output", {m_node, output, m_target});
         const auto path = pathToDeadEnd(m_model, m_node);
         for (const ValueId output : m_model.outputs(path.back()))
-            if (output && m_model.isGraphOutput(output)) return Reason("removed.metric-output", {m_node, output, m_target});
+            if (output && m_model.isGraphOutput(output))
+                return Reason("removed.metric-output", {m_node, output, m_target});
         return Reason("removed.unread", {m_node, m_target});
     }
 

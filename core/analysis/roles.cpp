@@ -28,9 +28,12 @@ bool isShapeReader(const GraphIndex& index, std::uint32_t at) {
 
 /// Operators without a derivative: what is behind them and nothing else is a count or a comparison, no loss.
 bool blocksGradients(const GraphIndex& index, std::uint32_t at) {
-    static constexpr std::array<std::string_view, 16> kOps{
-        "And", "ArgMax", "ArgMin", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual",
-        "NonMaxSuppression", "NonZero", "Not", "Or", "Shape", "Sign", "Size", "Xor"};
+    static constexpr std::array<std::string_view, 16> kOps{"And",     "ArgMax",      "ArgMin",
+                                                           "Equal",   "Greater",     "GreaterOrEqual",
+                                                           "Less",    "LessOrEqual", "NonMaxSuppression",
+                                                           "NonZero", "Not",         "Or",
+                                                           "Shape",   "Sign",        "Size",
+                                                           "Xor"};
     return std::binary_search(kOps.begin(), kOps.end(), index.model().op(index.node(at)));
 }
 
@@ -41,7 +44,8 @@ class RoleSearch {
         m_analysis = findTargets(model, types);
         m_predictions = m_analysis.clear;
         if (m_predictions.empty()) m_predictions.assign(targets.begin(), targets.end());
-        if (m_predictions.empty() && !m_analysis.candidates.empty()) m_predictions = {m_analysis.candidates.front().value};
+        if (m_predictions.empty() && !m_analysis.candidates.empty())
+            m_predictions = {m_analysis.candidates.front().value};
         m_roles.assign(m_index.size(), std::nullopt);
         m_chosen.assign(targets.begin(), targets.end());
     }
@@ -80,7 +84,8 @@ class RoleSearch {
     void findForward() {
         m_forward = m_index.coneOf(m_predictions);
         Flags training(m_index.size(), false);
-        for (std::uint32_t at = 0; at < m_index.size(); ++at) training[at] = isTrainingOperator(at);
+        for (std::uint32_t at = 0; at < m_index.size(); ++at)
+            training[at] = isTrainingOperator(at);
         training = m_index.behind(std::move(training));
         const Flags behindPrediction = behindPredictions();
         for (const ValueId target : m_chosen) {
@@ -97,34 +102,39 @@ class RoleSearch {
 
     Flags behindPredictions() const {
         std::vector<bool> values(m_model.valueIdCount(), false);
-        for (const ValueId prediction : m_predictions) values[prediction.index] = true;
+        for (const ValueId prediction : m_predictions)
+            values[prediction.index] = true;
         return m_index.behindValues(values);
     }
 
     bool isTrainingOperator(std::uint32_t at) const {
         const OperatorTraits& traits = m_index.traits(at);
-        return traits.isLoss || traits.isGradient || traits.isOptimizer || traits.isAccumulator || m_index.isOp(at, "YieldOp");
+        return traits.isLoss || traits.isGradient || traits.isOptimizer || traits.isAccumulator ||
+               m_index.isOp(at, "YieldOp");
     }
 
-    /// Everything that carries the error: behind the predictions (or repetitions of them), the labels, the operators
-    /// that only training has.
+    /// Everything that carries the error: behind the predictions (or repetitions of them), the labels, the
+    /// operators that only training has.
     void findTainted() {
         std::vector<bool> values(m_model.valueIdCount(), false);
         const std::set<ValueId> predictions(m_predictions.begin(), m_predictions.end());
-        for (std::size_t i = 0; i < values.size(); ++i) values[i] = predictions.contains(m_numbers.original[i]);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = predictions.contains(m_numbers.original[i]);
         markLabels(values);
         Flags seeds(m_index.size(), false);
         for (std::uint32_t at = 0; at < m_index.size(); ++at) {
             seeds[at] = m_index.traits(at).isLoss || m_index.traits(at).isGradient;
             for (const ValueId input : m_index.inputs(at))
-                if (!m_forward[at] && input && values[input.index] && !isShapeReader(m_index, at)) seeds[at] = true;
+                if (!m_forward[at] && input && values[input.index] && !isShapeReader(m_index, at))
+                    seeds[at] = true;
         }
         m_tainted = m_index.behind(std::move(seeds));
         for (std::uint32_t at = 0; at < m_index.size(); ++at)
             if (m_forward[at]) m_tainted[at] = false;
     }
 
-    /// Inputs without values of their own that the forward half does not read; buffers of state are no labels.
+    /// Inputs without values of their own that the forward half does not read; buffers of state are no
+    /// labels.
     void markLabels(std::vector<bool>& values) const {
         Flags readers(m_index.size(), false);
         std::vector<bool> isForwardInput(m_model.valueIdCount(), false);
@@ -132,7 +142,8 @@ class RoleSearch {
             for (const ValueId input : m_index.inputs(at))
                 if (m_forward[at] && input) isForwardInput[input.index] = true;
         std::vector<bool> isState(m_model.valueIdCount(), false);
-        for (const StateUpdate& update : m_signs.updates) isState[update.state.index] = true;
+        for (const StateUpdate& update : m_signs.updates)
+            isState[update.state.index] = true;
         for (const ValueId input : m_model.graphInputs(m_model.mainGraph())) {
             if (m_model.isInitializer(input) || isForwardInput[input.index] || isState[input.index]) continue;
             bool isRead = false;
@@ -153,10 +164,14 @@ class RoleSearch {
         for (std::uint32_t at = 0; at < m_index.size(); ++at) {
             if (!isUnassigned(at)) continue;
             const OperatorTraits& traits = m_index.traits(at);
-            if (traits.isAccumulator) m_roles[at] = Role::accumulator;
-            else if (traits.isOptimizer) m_roles[at] = Role::optimizer;
-            else if (traits.isGradient || m_index.isOp(at, "YieldOp")) m_roles[at] = Role::backward;
-            else if (traits.isLoss) m_roles[at] = Role::loss;
+            if (traits.isAccumulator)
+                m_roles[at] = Role::accumulator;
+            else if (traits.isOptimizer)
+                m_roles[at] = Role::optimizer;
+            else if (traits.isGradient || m_index.isOp(at, "YieldOp"))
+                m_roles[at] = Role::backward;
+            else if (traits.isLoss)
+                m_roles[at] = Role::loss;
         }
     }
 
@@ -175,22 +190,25 @@ class RoleSearch {
             if (is(at, Role::loss)) m_lossOperators.push_back(at);
             if (cone[at] && isUnassigned(at)) m_roles[at] = Role::loss;
         }
-        // What prepares the labels of a loss operator belongs to the loss, whether or not its result is an output.
+        // What prepares the labels of a loss operator belongs to the loss, whether or not its result is an
+        // output.
         std::vector<ValueId> read;
         for (const std::uint32_t at : m_lossOperators)
-            for (const ValueId input : m_index.inputs(at)) read.push_back(input);
+            for (const ValueId input : m_index.inputs(at))
+                read.push_back(input);
         assignWhere(m_index.coneOf(read), Role::loss);
     }
 
-    /// Graph outputs that are a loss: behind a loss operator, or, where the graph has none, a single number behind the
-    /// prediction that gradients can flow through.
+    /// Graph outputs that are a loss: behind a loss operator, or, where the graph has none, a single number
+    /// behind the prediction that gradients can flow through.
     std::vector<ValueId> findLosses() const {
         Flags byOperator(m_index.size(), false), gradients(m_index.size(), false);
         bool hasLossOperator = false;
         for (std::uint32_t at = 0; at < m_index.size(); ++at) {
             byOperator[at] = m_index.traits(at).isLoss;
             hasLossOperator = hasLossOperator || byOperator[at];
-            gradients[at] = m_roles[at] == Role::backward || m_roles[at] == Role::accumulator || m_roles[at] == Role::optimizer;
+            gradients[at] = m_roles[at] == Role::backward || m_roles[at] == Role::accumulator ||
+                            m_roles[at] == Role::optimizer;
         }
         byOperator = m_index.behind(std::move(byOperator));
         gradients = m_index.behind(std::move(gradients));
@@ -219,7 +237,8 @@ class RoleSearch {
             for (const ValueId input : m_index.inputs(at)) {
                 if (input.isNone()) continue;
                 const auto from = m_index.producer(input);
-                if (predictions.contains(m_numbers.original[input.index]) || (from != kNone && flags[from])) flags[at] = true;
+                if (predictions.contains(m_numbers.original[input.index]) || (from != kNone && flags[from]))
+                    flags[at] = true;
             }
         }
         return flags;
@@ -237,8 +256,8 @@ class RoleSearch {
 
     // --- recompute, backward, the rest ---
 
-    /// Repetitions of forward nodes that handle data (shapes are read again without being recomputed), with the
-    /// rearranged weights that they read.
+    /// Repetitions of forward nodes that handle data (shapes are read again without being recomputed), with
+    /// the rearranged weights that they read.
     void assignRecompute() {
         Flags data = dependsOnForwardData();
         for (std::uint32_t at = 0; at < m_index.size(); ++at) {
@@ -250,7 +269,8 @@ class RoleSearch {
             if (!is(at, Role::recompute)) continue;
             for (const ValueId input : m_index.inputs(at)) {
                 const auto from = m_index.producer(input);
-                if (from != kNone && m_numbers.repeats[from] && !m_forward[from] && !is(from, Role::recompute))
+                if (from != kNone && m_numbers.repeats[from] && !m_forward[from] &&
+                    !is(from, Role::recompute))
                     m_roles[from] = Role::recompute;
             }
         }
@@ -261,7 +281,8 @@ class RoleSearch {
         for (std::uint32_t at = 0; at < m_index.size(); ++at) {
             if (!m_forward[at]) continue;
             for (const ValueId input : m_index.inputs(at))
-                if (input && m_index.producer(input) == kNone && !m_model.isInitializer(input) && !m_signs.isWeight[input.index])
+                if (input && m_index.producer(input) == kNone && !m_model.isInitializer(input) &&
+                    !m_signs.isWeight[input.index])
                     values[input.index] = true;
         }
         return m_index.behindValues(values);
@@ -272,14 +293,16 @@ class RoleSearch {
         for (std::uint32_t at = 0; at < m_index.size(); ++at) {
             const bool isEnd = is(at, Role::backward) || is(at, Role::accumulator) || is(at, Role::optimizer);
             if (!isEnd || m_tails.optimizer[at] || m_tails.accumulator[at]) continue;
-            for (const ValueId input : m_index.inputs(at)) ends.push_back(input);
+            for (const ValueId input : m_index.inputs(at))
+                ends.push_back(input);
         }
         const Flags cone = m_index.coneOf(ends);
         for (std::uint32_t at = 0; at < m_index.size(); ++at)
             if (cone[at] && isUnassigned(at) && !m_index.constantNodes()[at]) m_roles[at] = Role::backward;
         // Gradients that nobody needs, or that are outputs themselves.
         Flags behind(m_index.size(), false);
-        for (std::uint32_t at = 0; at < m_index.size(); ++at) behind[at] = is(at, Role::backward) && m_tainted[at];
+        for (std::uint32_t at = 0; at < m_index.size(); ++at)
+            behind[at] = is(at, Role::backward) && m_tainted[at];
         behind = m_index.behind(std::move(behind));
         assignWhere(behind, Role::backward);
         assignTangents();
@@ -288,32 +311,39 @@ class RoleSearch {
     /// A derivative computed forwards beside the network is no less a gradient.
     void assignTangents() {
         for (const ForwardModePair& pair : findForwardModePairs(m_index, m_types, m_signs)) {
-            if (std::find(m_predictions.begin(), m_predictions.end(), pair.primal) == m_predictions.end()) continue;
+            if (std::find(m_predictions.begin(), m_predictions.end(), pair.primal) == m_predictions.end())
+                continue;
             assignWhere(m_index.coneOf(std::array{pair.tangent}), Role::backward);
             m_table.hasForwardDerivative = true;
         }
     }
 
     void assignRest() {
-        static constexpr std::array kFirst{Role::forward, Role::recompute, Role::loss, Role::metric,
+        static constexpr std::array kFirst{Role::forward,  Role::recompute,   Role::loss,     Role::metric,
                                            Role::backward, Role::accumulator, Role::optimizer};
-        const auto rank = [](Role role) { return std::find(kFirst.begin(), kFirst.end(), role) - kFirst.begin(); };
+        const auto rank = [](Role role) {
+            return std::find(kFirst.begin(), kFirst.end(), role) - kFirst.begin();
+        };
         for (std::uint32_t at = m_index.size(); at-- > 0;) {
             if (!isUnassigned(at)) continue;
             m_roles[at] = Role::metric;
             if (!m_index.constantNodes()[at]) continue;
             std::optional<Role> best; // a constant goes with those that read it
             forEachReader(at, [&](std::uint32_t reader) {
-                if (m_roles[reader] && (!best || rank(*m_roles[reader]) < rank(*best))) best = m_roles[reader];
+                if (m_roles[reader] && (!best || rank(*m_roles[reader]) < rank(*best)))
+                    best = m_roles[reader];
             });
-            if (best) m_roles[at] = best;
-            else if (m_signs.hasWeightUpdates && isGraphOutput(at)) m_roles[at] = Role::optimizer; // a state handed on as it is
+            if (best)
+                m_roles[at] = best;
+            else if (m_signs.hasWeightUpdates && isGraphOutput(at))
+                m_roles[at] = Role::optimizer; // a state handed on as it is
         }
     }
 
     bool isGraphOutput(std::uint32_t at) const {
         const auto outputs = m_model.outputs(m_index.node(at));
-        return std::any_of(outputs.begin(), outputs.end(), [&](ValueId v) { return v && m_model.isGraphOutput(v); });
+        return std::any_of(outputs.begin(), outputs.end(),
+                           [&](ValueId v) { return v && m_model.isGraphOutput(v); });
     }
 
     template <class Visit> void forEachReader(std::uint32_t at, Visit&& visit) const {
@@ -332,18 +362,22 @@ class RoleSearch {
             forward[at] = is(at, Role::forward) || is(at, Role::loss);
             backward[at] = is(at, Role::backward);
         }
-        m_twins = findGradientTwins(m_index, m_types, m_numbers, forward, backward, m_tainted, m_tails.weightOf);
+        m_twins =
+            findGradientTwins(m_index, m_types, m_numbers, forward, backward, m_tainted, m_tails.weightOf);
     }
 
-    /// Backward nodes work for the only weight whose gradient they end in, or else for the value whose gradient they
-    /// pass on; a node inside a derivative for what its reader works for.
+    /// Backward nodes work for the only weight whose gradient they end in, or else for the value whose
+    /// gradient they pass on; a node inside a derivative for what its reader works for.
     void findServed() {
         m_serves.assign(m_index.size(), ValueId());
         const std::vector<ValueId> ends = findOnlyEnds();
         for (std::uint32_t at = m_index.size(); at-- > 0;) {
-            if (is(at, Role::backward)) m_serves[at] = servedByBackward(at, ends[at]);
-            else if (is(at, Role::accumulator) || is(at, Role::optimizer)) m_serves[at] = servedByUpdate(at);
-            else if (is(at, Role::recompute) && m_numbers.repeats[at]) m_serves[at] = m_model.output(m_numbers.repeats[at], 0);
+            if (is(at, Role::backward))
+                m_serves[at] = servedByBackward(at, ends[at]);
+            else if (is(at, Role::accumulator) || is(at, Role::optimizer))
+                m_serves[at] = servedByUpdate(at);
+            else if (is(at, Role::recompute) && m_numbers.repeats[at])
+                m_serves[at] = m_model.output(m_numbers.repeats[at], 0);
         }
     }
 
@@ -352,15 +386,19 @@ class RoleSearch {
         std::vector<ValueId> end(m_index.size());
         Flags hasMany(m_index.size(), false);
         const auto join = [&](std::uint32_t at, ValueId other, bool many) {
-            if (many || (end[at] && other && end[at] != other)) hasMany[at] = true;
-            else if (other) end[at] = other;
+            if (many || (end[at] && other && end[at] != other))
+                hasMany[at] = true;
+            else if (other)
+                end[at] = other;
         };
         for (std::uint32_t at = m_index.size(); at-- > 0;) {
             for (const ValueId input : m_index.inputs(at)) {
                 const auto from = m_index.producer(input);
                 if (from == kNone || !is(from, Role::backward)) continue;
-                if (is(at, Role::accumulator) || is(at, Role::optimizer)) join(from, input, false);
-                else if (is(at, Role::backward)) join(from, end[at], hasMany[at]);
+                if (is(at, Role::accumulator) || is(at, Role::optimizer))
+                    join(from, input, false);
+                else if (is(at, Role::backward))
+                    join(from, end[at], hasMany[at]);
             }
         }
         for (std::uint32_t at = 0; at < m_index.size(); ++at)
@@ -370,7 +408,8 @@ class RoleSearch {
 
     ValueId weightOf(ValueId gradient) const {
         if (gradient.isNone()) return {};
-        if (const auto known = m_tails.weightOf.find(gradient); known != m_tails.weightOf.end()) return known->second;
+        if (const auto known = m_tails.weightOf.find(gradient); known != m_tails.weightOf.end())
+            return known->second;
         const ValueId of = m_twins.gradientOf[gradient.index];
         return of && m_index.producer(of) == kNone ? of : ValueId();
     }
@@ -404,7 +443,8 @@ class RoleSearch {
             const NodeId node = m_index.node(at);
             m_table.byNode[node.index] = *m_roles[at];
             m_table.serves[node.index] = m_serves[at];
-            m_table.gradientOf[node.index] = is(at, Role::recompute) ? m_numbers.repeats[at] : m_twins.twin[at];
+            m_table.gradientOf[node.index] =
+                is(at, Role::recompute) ? m_numbers.repeats[at] : m_twins.twin[at];
             if (!m_model.node(node).attributes) continue;
             for (const GraphId body : m_model.subgraphs(node)) {
                 for (const NodeId inner : nodesWithin(m_model, body)) {
@@ -427,11 +467,13 @@ class RoleSearch {
                 for (const ValueId output : m_model.outputs(node))
                     if (output && !m_index.constantNodes()[at]) isForwardValue[output.index] = true;
                 for (const ValueId input : m_index.inputs(at)) // weights and data, no constants
-                    if (input && m_index.producer(input) == kNone && isWeightOrData(input)) isForwardValue[input.index] = true;
+                    if (input && m_index.producer(input) == kNone && isWeightOrData(input))
+                        isForwardValue[input.index] = true;
             }
             if (!is(at, Role::backward) || isShapeReader(m_index, at)) continue;
             for (const ValueId input : m_index.inputs(at))
-                if (input && (readers[input.index].empty() || readers[input.index].back() != node)) readers[input.index].push_back(node);
+                if (input && (readers[input.index].empty() || readers[input.index].back() != node))
+                    readers[input.index].push_back(node);
         }
         for (std::size_t i = 0; i < readers.size(); ++i) {
             if (readers[i].empty() || !isForwardValue[i]) continue;
@@ -471,13 +513,20 @@ class RoleSearch {
 
 std::string_view roleName(Role role) {
     switch (role) {
-    case Role::forward: return "forward";
-    case Role::loss: return "loss";
-    case Role::backward: return "backward";
-    case Role::accumulator: return "accumulator";
-    case Role::optimizer: return "optimizer";
-    case Role::recompute: return "recompute";
-    case Role::metric: return "metric";
+    case Role::forward:
+        return "forward";
+    case Role::loss:
+        return "loss";
+    case Role::backward:
+        return "backward";
+    case Role::accumulator:
+        return "accumulator";
+    case Role::optimizer:
+        return "optimizer";
+    case Role::recompute:
+        return "recompute";
+    case Role::metric:
+        return "metric";
     }
     return "forward";
 }

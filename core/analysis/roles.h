@@ -18,30 +18,40 @@ namespace secateur {
 /// A value made by the forward half and read by the backward half: kept in memory in between.
 struct StashEdge {
     ValueId value;
-    NodeId producer; ///< none for a graph input or weight
+    NodeId producer;             ///< none for a graph input or weight
     std::vector<NodeId> readers; ///< backward nodes, program order
     std::uint64_t bytes = 0;     ///< 0 where the size is unknown
 };
 
 /// Roles of all nodes, by structure and operator types alone: never by a name.
 struct RoleTable {
-    std::vector<Role> byNode;          ///< by NodeId index; nodes made later count as forward
-    /// By NodeId index: the forward node whose gradient a backward node computes, or that a recompute node repeats.
+    std::vector<Role> byNode; ///< by NodeId index; nodes made later count as forward
+    /// By NodeId index: the forward node whose gradient a backward node computes, or that a recompute node
+    /// repeats.
     std::vector<NodeId> gradientOf;
-    /// By NodeId index, of nodes that are not forward: the forward value that it works for. Backward: the value (weight
-    /// or activation) whose gradient it makes or helps to make; accumulator and optimizer: the weight whose gradient is
-    /// added up, or which is updated; recompute: the value that is made again. None where that is not known.
+    /// By NodeId index, of nodes that are not forward: the forward value that it works for. Backward: the
+    /// value (weight or activation) whose gradient it makes or helps to make; accumulator and optimizer: the
+    /// weight whose gradient is added up, or which is updated; recompute: the value that is made again. None
+    /// where that is not known.
     std::vector<ValueId> serves;
     std::vector<StashEdge> stashes;
-    bool hasForwardDerivative = false; ///< the backward nodes are a derivative that is computed forwards, beside the network
-    bool isTrainingGraph = false;      ///< any node that is not forward, or any that runs in training mode
+    bool hasForwardDerivative =
+        false; ///< the backward nodes are a derivative that is computed forwards, beside the network
+    bool isTrainingGraph = false; ///< any node that is not forward, or any that runs in training mode
 
-    [[nodiscard]] ValueId servedBy(NodeId node) const { return node.index < serves.size() ? serves[node.index] : ValueId(); }
-    [[nodiscard]] NodeId twinOf(NodeId node) const { return node.index < gradientOf.size() ? gradientOf[node.index] : NodeId(); }
-    [[nodiscard]] Role of(NodeId node) const { return node.index < byNode.size() ? byNode[node.index] : Role::forward; }
+    [[nodiscard]] ValueId servedBy(NodeId node) const {
+        return node.index < serves.size() ? serves[node.index] : ValueId();
+    }
+    [[nodiscard]] NodeId twinOf(NodeId node) const {
+        return node.index < gradientOf.size() ? gradientOf[node.index] : NodeId();
+    }
+    [[nodiscard]] Role of(NodeId node) const {
+        return node.index < byNode.size() ? byNode[node.index] : Role::forward;
+    }
 };
 
 /// Roles with respect to `targets` (the chosen prediction values; with none, the best candidates are used).
-[[nodiscard]] RoleTable findRoles(const Model& model, const TypeTable& types, std::span<const ValueId> targets);
+[[nodiscard]] RoleTable findRoles(const Model& model, const TypeTable& types,
+                                  std::span<const ValueId> targets);
 
 } // namespace secateur

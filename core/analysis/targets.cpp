@@ -17,8 +17,8 @@ namespace secateur {
 namespace {
 
 constexpr double kClear = 0.8, kAhead = 0.2;
-constexpr std::size_t kMostRejected = 12;  ///< rejected outputs that are listed; a training graph has hundreds
-constexpr std::size_t kMostCompared = 16;  ///< outputs whose inputs are compared with each other
+constexpr std::size_t kMostRejected = 12; ///< rejected outputs that are listed; a training graph has hundreds
+constexpr std::size_t kMostCompared = 16; ///< outputs whose inputs are compared with each other
 /// What a name may add. It breaks ties between candidates, never makes one.
 constexpr double kNameHint = 0.01;
 
@@ -28,8 +28,8 @@ class TargetSearch {
         : m_model(model), m_types(types), m_index(model), m_signs(findTrainingSigns(m_index, types)) {}
 
     TargetAnalysis run() {
-        m_result.isTrainingGraph = m_signs.hasTrainingOperators || m_signs.hasTrainingMode || m_signs.hasYield ||
-                                   m_signs.hasWeightUpdates;
+        m_result.isTrainingGraph = m_signs.hasTrainingOperators || m_signs.hasTrainingMode ||
+                                   m_signs.hasYield || m_signs.hasWeightUpdates;
         collectOutputs();
         if (m_signs.hasYield) takeYieldInputs();
         if (!m_result.isTrainingGraph && !takeForwardModePair()) takeAllOutputs();
@@ -49,7 +49,8 @@ class TargetSearch {
         std::set<ValueId> seen;
         const auto outputs = m_model.graphOutputs(m_model.mainGraph());
         for (std::size_t slot = 0; slot < outputs.size(); ++slot)
-            if (outputs[slot] && seen.insert(outputs[slot]).second) m_outputs.push_back({outputs[slot], slot, Reason()});
+            if (outputs[slot] && seen.insert(outputs[slot]).second)
+                m_outputs.push_back({outputs[slot], slot, Reason()});
     }
 
     void add(ValueId value, double score, std::vector<Reason> evidence) {
@@ -82,7 +83,8 @@ class TargetSearch {
             add(output.value, 0.95, {Reason("targets.output-of-inference-model", {output.value})});
     }
 
-    /// A derivative computed forwards beside the network looks just like it: a person has to say which is which.
+    /// A derivative computed forwards beside the network looks just like it: a person has to say which is
+    /// which.
     bool takeForwardModePair() {
         const auto pairs = findForwardModePairs(m_index, m_types, m_signs);
         if (pairs.empty()) return false;
@@ -94,9 +96,11 @@ class TargetSearch {
         }
         for (const Output& output : m_outputs) {
             if (tangent.contains(output.value)) {
-                add(output.value, 0.7, {Reason("targets.may-be-derivative", {output.value, partner(pairs, output.value)})});
+                add(output.value, 0.7,
+                    {Reason("targets.may-be-derivative", {output.value, partner(pairs, output.value)})});
             } else if (primal.contains(output.value)) {
-                add(output.value, 0.75, {Reason("targets.has-derivative-beside", {output.value, partner(pairs, output.value)})});
+                add(output.value, 0.75,
+                    {Reason("targets.has-derivative-beside", {output.value, partner(pairs, output.value)})});
             } else {
                 add(output.value, 0.7, {Reason("targets.graph-output", {output.value})});
             }
@@ -127,7 +131,8 @@ class TargetSearch {
             takeLossInputs();
             if (m_result.candidates.empty() && !remaining.empty()) takeNumbers(remaining);
         } else {
-            for (const Output* output : remaining) add(output->value, 0.95, evidenceFor(output->value));
+            for (const Output* output : remaining)
+                add(output->value, 0.95, evidenceFor(output->value));
         }
         addRejected();
     }
@@ -146,11 +151,16 @@ class TargetSearch {
             const auto at = m_index.producer(output.value);
             if (at == GraphIndex::kNone) continue;
             const NodeId node = m_index.node(at);
-            if (m_index.traits(at).isAccumulator) output.rejected = Reason("targets.reject-accumulator", {output.value, node});
-            else if (m_index.traits(at).isOptimizer) output.rejected = Reason("targets.reject-optimizer", {output.value, node});
-            else if (m_index.traits(at).isLoss) output.rejected = Reason("targets.reject-loss", {output.value, node});
-            else if (gradients[at]) output.rejected = Reason("targets.reject-behind-gradient", {output.value});
-            else if (losses[at]) output.rejected = Reason("targets.reject-behind-loss", {output.value});
+            if (m_index.traits(at).isAccumulator)
+                output.rejected = Reason("targets.reject-accumulator", {output.value, node});
+            else if (m_index.traits(at).isOptimizer)
+                output.rejected = Reason("targets.reject-optimizer", {output.value, node});
+            else if (m_index.traits(at).isLoss)
+                output.rejected = Reason("targets.reject-loss", {output.value, node});
+            else if (gradients[at])
+                output.rejected = Reason("targets.reject-behind-gradient", {output.value});
+            else if (losses[at])
+                output.rejected = Reason("targets.reject-behind-loss", {output.value});
         }
         if (!m_signs.hasWeightUpdates && !m_signs.hasTrainingOperators) return;
         for (const StateUpdate& update : m_signs.updates) {
@@ -160,11 +170,12 @@ class TargetSearch {
         }
     }
 
-    /// Running statistics, saved statistics, masks and indices: results beside the first of operators known for them.
+    /// Running statistics, saved statistics, masks and indices: results beside the first of operators known
+    /// for them.
     void rejectStatistics() {
         static constexpr std::array<std::string_view, 8> kOps{
             "BatchNormInternal", "BatchNormalization", "BiasDropout", "BitmaskDropout",
-            "Dropout", "LayerNormalization", "MaxPool", "SimplifiedLayerNormalization"};
+            "Dropout",           "LayerNormalization", "MaxPool",     "SimplifiedLayerNormalization"};
         for (Output& output : m_outputs) {
             const auto at = m_index.producer(output.value);
             if (at == GraphIndex::kNone || !output.rejected.id.empty()) continue;
@@ -183,12 +194,13 @@ class TargetSearch {
         for (Output& output : m_outputs) {
             const auto at = m_index.producer(output.value);
             const bool hasData = at == GraphIndex::kNone ? isData[output.value.index] : behindData[at];
-            if (!hasData && output.rejected.id.empty()) output.rejected = Reason("targets.reject-no-data", {output.value});
+            if (!hasData && output.rejected.id.empty())
+                output.rejected = Reason("targets.reject-no-data", {output.value});
         }
     }
 
-    /// What an output reads: graph inputs without values of their own that are no weights. `labels` are those that flow
-    /// into none of the layers on the way to the output.
+    /// What an output reads: graph inputs without values of their own that are no weights. `labels` are those
+    /// that flow into none of the layers on the way to the output.
     struct Reads {
         std::set<ValueId> data, labels;
     };
@@ -205,7 +217,8 @@ class TargetSearch {
                 if (input.isNone()) continue;
                 if (const auto from = m_index.producer(input); from != GraphIndex::kNone) {
                     if (feeds[at]) feeds[from] = true;
-                } else if (m_model.isGraphInput(input) && !m_model.isInitializer(input) && !m_signs.isWeight[input.index]) {
+                } else if (m_model.isGraphInput(input) && !m_model.isInitializer(input) &&
+                           !m_signs.isWeight[input.index]) {
                     reads.data.insert(input);
                     if (feeds[at]) fed.insert(input);
                 }
@@ -216,29 +229,34 @@ class TargetSearch {
         return reads;
     }
 
-    /// Losses and metrics in plain operators: they read an input that other outputs do without and that no layer reads.
+    /// Losses and metrics in plain operators: they read an input that other outputs do without and that no
+    /// layer reads.
     void rejectLabelled() {
         std::vector<Output*> remaining;
         for (Output& output : m_outputs)
             if (output.rejected.id.empty()) remaining.push_back(&output);
         if (remaining.size() > kMostCompared) return;
         std::vector<Reads> reads;
-        for (const Output* output : remaining) reads.push_back(readsOf(output->value));
+        for (const Output* output : remaining)
+            reads.push_back(readsOf(output->value));
         for (std::size_t i = 0; i < remaining.size(); ++i) {
             for (std::size_t other = 0; other < remaining.size(); ++other) {
                 if (reads[other].data.empty() || reads[i].data == reads[other].data) continue;
-                if (!std::includes(reads[i].data.begin(), reads[i].data.end(), reads[other].data.begin(), reads[other].data.end()))
+                if (!std::includes(reads[i].data.begin(), reads[i].data.end(), reads[other].data.begin(),
+                                   reads[other].data.end()))
                     continue;
                 for (const ValueId label : reads[i].labels)
                     if (!reads[other].data.contains(label) && remaining[i]->rejected.id.empty())
-                        remaining[i]->rejected = Reason("targets.reject-reads-label", {remaining[i]->value, label});
+                        remaining[i]->rejected =
+                            Reason("targets.reject-reads-label", {remaining[i]->value, label});
             }
         }
     }
 
     [[nodiscard]] bool isOnlyALoss(const std::vector<Output*>& remaining) {
-        return std::all_of(remaining.begin(), remaining.end(),
-                           [&](const Output* output) { return isSingleElement(m_types.type(output->value)); });
+        return std::all_of(remaining.begin(), remaining.end(), [&](const Output* output) {
+            return isSingleElement(m_types.type(output->value));
+        });
     }
 
     std::vector<Reason> evidenceFor(ValueId value) const {
@@ -253,17 +271,22 @@ class TargetSearch {
     void takeLossInputs() {
         for (const LossInput& input : m_lossInputs) {
             std::vector<Reason> evidence{Reason("targets.input-of-loss", {input.prediction, input.meets})};
-            if (input.label) evidence.push_back(Reason("targets.compared-with", {input.prediction, input.label}));
+            if (input.label)
+                evidence.push_back(Reason("targets.compared-with", {input.prediction, input.label}));
             addLossInput(input, std::move(evidence), 0.95);
         }
         if (!m_result.candidates.empty()) return;
         for (Output& output : m_outputs) {
             const bool isLabelled = output.rejected.id == "targets.reject-reads-label";
-            if (!isSingleElement(m_types.type(output.value)) || (!output.rejected.id.empty() && !isLabelled)) continue;
+            if (!isSingleElement(m_types.type(output.value)) || (!output.rejected.id.empty() && !isLabelled))
+                continue;
             for (const LossInput& input : inputsOfPlainLoss(m_index, m_types, m_signs, output.value)) {
-                addLossInput(input, {Reason("targets.meets-label", {input.prediction, input.label, input.meets, output.value})},
+                addLossInput(input,
+                             {Reason("targets.meets-label",
+                                     {input.prediction, input.label, input.meets, output.value})},
                              input.isCertain ? 0.9 : 0.65);
-                if (output.rejected.id.empty()) output.rejected = Reason("targets.reject-reads-label", {output.value, input.label});
+                if (output.rejected.id.empty())
+                    output.rejected = Reason("targets.reject-reads-label", {output.value, input.label});
             }
         }
     }
@@ -271,25 +294,31 @@ class TargetSearch {
     void addLossInput(const LossInput& input, std::vector<Reason> evidence, double score) {
         add(input.prediction, score, std::move(evidence));
         if (input.normalized == input.prediction) return;
-        add(input.normalized, score - 0.35, {Reason("targets.normalized-for-loss", {input.normalized, input.prediction})});
+        add(input.normalized, score - 0.35,
+            {Reason("targets.normalized-for-loss", {input.normalized, input.prediction})});
     }
 
-    /// Single numbers that nothing shows to be a loss: what the graph computes, where only its mode is that of training.
+    /// Single numbers that nothing shows to be a loss: what the graph computes, where only its mode is that
+    /// of training.
     void takeNumbers(const std::vector<Output*>& outputs) {
         const bool hasBackwardHalf = m_signs.hasTrainingOperators || m_signs.hasWeightUpdates;
         for (const Output* output : outputs) {
-            if (hasBackwardHalf) add(output->value, 0.6, {Reason("targets.single-number", {output->value})});
-            else add(output->value, 0.9, {Reason("targets.graph-output-no-loss", {output->value})});
+            if (hasBackwardHalf)
+                add(output->value, 0.6, {Reason("targets.single-number", {output->value})});
+            else
+                add(output->value, 0.9, {Reason("targets.graph-output-no-loss", {output->value})});
         }
     }
 
     void addRejected() {
         std::size_t count = 0;
         for (const Output& output : m_outputs) {
-            const bool isTaken = std::any_of(m_result.candidates.begin(), m_result.candidates.end(),
-                                             [&](const TargetCandidate& c) { return c.value == output.value; });
+            const bool isTaken =
+                std::any_of(m_result.candidates.begin(), m_result.candidates.end(),
+                            [&](const TargetCandidate& c) { return c.value == output.value; });
             if (output.rejected.id.empty() || isTaken || count++ >= kMostRejected) continue;
-            add(output.value, output.rejected.id == "targets.reject-accumulator" ? 0.05 : 0.15, {output.rejected});
+            add(output.value, output.rejected.id == "targets.reject-accumulator" ? 0.05 : 0.15,
+                {output.rejected});
         }
     }
 
@@ -316,16 +345,19 @@ class TargetSearch {
         if (candidates.empty() || candidates.front().score < kClear) return;
         const double best = candidates.front().score;
         std::size_t taken = 0;
-        while (taken < candidates.size() && candidates[taken].score >= best - 0.05) ++taken;
+        while (taken < candidates.size() && candidates[taken].score >= best - 0.05)
+            ++taken;
         if (taken < candidates.size() && candidates[taken].score > best - kAhead) return;
-        for (std::size_t i = 0; i < taken; ++i) m_result.clear.push_back(candidates[i].value);
+        for (std::size_t i = 0; i < taken; ++i)
+            m_result.clear.push_back(candidates[i].value);
         keepOutputOrder();
     }
 
     /// Outputs that are taken keep the order in which the graph lists them.
     void keepOutputOrder() {
         std::map<ValueId, std::size_t> slotOf;
-        for (const Output& output : m_outputs) slotOf.emplace(output.value, output.slot);
+        for (const Output& output : m_outputs)
+            slotOf.emplace(output.value, output.slot);
         const auto rank = [&](ValueId value) {
             const auto at = slotOf.find(value);
             return at == slotOf.end() ? slotOf.size() : at->second;
@@ -345,7 +377,9 @@ class TargetSearch {
 
 } // namespace
 
-TargetAnalysis findTargets(const Model& model, const TypeTable& types) { return TargetSearch(model, types).run(); }
+TargetAnalysis findTargets(const Model& model, const TypeTable& types) {
+    return TargetSearch(model, types).run();
+}
 
 ValueId resolveTarget(const Model& model, std::string_view name, std::vector<std::string>& nearest) {
     nearest.clear();
@@ -353,7 +387,8 @@ ValueId resolveTarget(const Model& model, std::string_view name, std::vector<std
     std::vector<std::string> names;
     for (std::size_t i = 0; i < model.valueIdCount(); ++i) {
         const ValueId value(i);
-        if (model.isAlive(value) && model.value(value).graph == model.mainGraph() && !model.name(value).empty())
+        if (model.isAlive(value) && model.value(value).graph == model.mainGraph() &&
+            !model.name(value).empty())
             names.emplace_back(model.name(value));
     }
     nearest = nearestNames(name, names);

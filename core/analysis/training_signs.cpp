@@ -16,7 +16,9 @@ template <std::size_t N> bool isAmong(std::string_view op, const std::array<std:
     return std::binary_search(sortedOps.begin(), sortedOps.end(), op);
 }
 
-bool isDefault(const GraphIndex& index, std::uint32_t at) { return index.model().isDefaultDomain(index.node(at)); }
+bool isDefault(const GraphIndex& index, std::uint32_t at) {
+    return index.model().isDefaultDomain(index.node(at));
+}
 
 /// Input slots in which an operator reads weights: [first, last].
 struct Slots {
@@ -58,7 +60,8 @@ class WeightSearch {
             if (isLayoutChange(m_index, at)) followLayout(at);
             markData(at);
         }
-        for (std::uint32_t at = 0; at < m_index.size(); ++at) markWeights(at);
+        for (std::uint32_t at = 0; at < m_index.size(); ++at)
+            markWeights(at);
     }
 
   private:
@@ -69,8 +72,9 @@ class WeightSearch {
         if (from != GraphIndex::kNone) return m_leaves[from];
         if (m_index.model().isInitializer(value)) return value;
         const Type& type = m_types.type(value);
-        const bool isStatic = !m_isData[value.index] && type.isTensor() && type.hasShape && isFloatingPoint(type.element) &&
-                              std::all_of(type.dims.begin(), type.dims.end(), [](const Dim& d) { return d.isKnown(); });
+        const bool isStatic =
+            !m_isData[value.index] && type.isTensor() && type.hasShape && isFloatingPoint(type.element) &&
+            std::all_of(type.dims.begin(), type.dims.end(), [](const Dim& d) { return d.isKnown(); });
         return isStatic ? value : ValueId();
     }
 
@@ -84,7 +88,8 @@ class WeightSearch {
         m_leaves[at] = leaf;
         if (!joins || leaf.isNone()) return;
         m_joined.resize(m_index.size());
-        for (const ValueId input : inputs) m_joined[at].push_back(weightBehind(input));
+        for (const ValueId input : inputs)
+            m_joined[at].push_back(weightBehind(input));
     }
 
     const Slots* slotsOf(std::uint32_t at) const {
@@ -94,7 +99,8 @@ class WeightSearch {
         return slots == kWeightSlots.end() || slots->op != op ? nullptr : &*slots;
     }
 
-    /// What an operator reads where data are read is data, even if the gradient of the weights reads it elsewhere.
+    /// What an operator reads where data are read is data, even if the gradient of the weights reads it
+    /// elsewhere.
     void markData(std::uint32_t at) {
         const Slots* slots = slotsOf(at);
         const auto inputs = m_index.inputs(at);
@@ -111,13 +117,15 @@ class WeightSearch {
         // An operator over nothing but constants (a table looked up at a fixed place) is no layer.
         if (m_index.constantNodes()[at]) return;
         if (op == "Gather" && (inputs.size() < 2 || isFixed(inputs[1]))) return;
-        for (std::size_t slot = slots->first; slot <= slots->last && slot < inputs.size(); ++slot) mark(at, inputs[slot]);
+        for (std::size_t slot = slots->first; slot <= slots->last && slot < inputs.size(); ++slot)
+            mark(at, inputs[slot]);
     }
 
     bool isFixed(ValueId value) const {
         if (value.isNone()) return true;
         const auto from = m_index.producer(value);
-        return from == GraphIndex::kNone ? m_index.model().isInitializer(value) : m_index.constantNodes()[from];
+        return from == GraphIndex::kNone ? m_index.model().isInitializer(value)
+                                         : m_index.constantNodes()[from];
     }
 
     void mark(std::uint32_t at, ValueId value) {
@@ -129,7 +137,8 @@ class WeightSearch {
         // Parts that were joined on the way are weights, all of them.
         for (std::uint32_t step = from; step != GraphIndex::kNone;) {
             if (step < m_joined.size())
-                for (const ValueId part : m_joined[step]) m_signs.isWeight[part.index] = true;
+                for (const ValueId part : m_joined[step])
+                    m_signs.isWeight[part.index] = true;
             const auto inputs = m_index.inputs(step);
             step = inputs.empty() ? GraphIndex::kNone : m_index.producer(inputs[0]);
         }
@@ -156,7 +165,9 @@ bool dropoutTrains(const GraphIndex& index, std::uint32_t at) {
         const auto ratio = constantScalar(model, model.input(node, 1));
         if (ratio && *ratio == 0) return false;
     }
-    if (!index.model().isDefaultDomain(node)) return model.op(node) == "TrainableDropout" || isTrue(index, model.input(node, 2)) || model.op(node).starts_with("BitmaskDropout");
+    if (!index.model().isDefaultDomain(node))
+        return model.op(node) == "TrainableDropout" || isTrue(index, model.input(node, 2)) ||
+               model.op(node).starts_with("BitmaskDropout");
     const std::int64_t opset = model.opsetVersion("").value_or(12);
     if (opset < 7) return model.intAttribute(node, "is_test", 0) == 0;
     return opset >= 12 && isTrue(index, model.input(node, 2));
@@ -173,8 +184,8 @@ bool normalizationTrains(const GraphIndex& index, std::uint32_t at) {
 
 /// Random numbers compared with a threshold: the mask of a dropout or of stochastic depth in plain operators.
 bool drawsMask(const GraphIndex& index, std::uint32_t at) {
-    static constexpr std::array<std::string_view, 8> kThresholds{"Ceil", "Floor", "Greater", "GreaterOrEqual",
-                                                                 "Less", "LessOrEqual", "Round", "Where"};
+    static constexpr std::array<std::string_view, 8> kThresholds{
+        "Ceil", "Floor", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Round", "Where"};
     const Model& model = index.model();
     std::vector<ValueId> front{model.output(index.node(at), 0)};
     for (std::size_t next = 0; next < front.size() && next < 8; ++next) {
@@ -190,24 +201,27 @@ bool drawsMask(const GraphIndex& index, std::uint32_t at) {
 }
 
 bool isInTrainingMode(const GraphIndex& index, std::uint32_t at) {
-    static constexpr std::array<std::string_view, 5> kTwins{"BatchNormInternal", "ConcatTraining", "GRUTraining",
-                                                            "LSTMTraining", "SplitTraining"};
+    static constexpr std::array<std::string_view, 5> kTwins{"BatchNormInternal", "ConcatTraining",
+                                                            "GRUTraining", "LSTMTraining", "SplitTraining"};
     const std::string_view op = index.model().op(index.node(at));
     if (!isDefault(index, at))
-        return isAmong(op, kTwins) || (op.ends_with("Dropout") && index.traits(at).isRandom && dropoutTrains(index, at));
+        return isAmong(op, kTwins) ||
+               (op.ends_with("Dropout") && index.traits(at).isRandom && dropoutTrains(index, at));
     if (op == "Dropout") return dropoutTrains(index, at);
     if (op == "BatchNormalization") return normalizationTrains(index, at);
     if (op == "Bernoulli") return true;
     return op.starts_with("RandomUniform") && drawsMask(index, at);
 }
 
-/// The input or initializer of the output's own type that an element by element computation of it reads nearest.
+/// The input or initializer of the output's own type that an element by element computation of it reads
+/// nearest.
 ValueId stateBehind(const GraphIndex& index, const TypeTable& types, ValueId output) {
     const Model& model = index.model();
     std::vector<std::uint32_t> queue;
     const Type& wanted = types.type(output);
     const auto push = [&](std::uint32_t at) {
-        if (at != GraphIndex::kNone && isElementwise(index, at) && std::find(queue.begin(), queue.end(), at) == queue.end())
+        if (at != GraphIndex::kNone && isElementwise(index, at) &&
+            std::find(queue.begin(), queue.end(), at) == queue.end())
             queue.push_back(at);
     };
     push(index.producer(output));
@@ -226,15 +240,16 @@ ValueId stateBehind(const GraphIndex& index, const TypeTable& types, ValueId out
     return {};
 }
 
-/// By ValueId index: inputs of the graph that flow into its layers. A residual connection may add one of them to an
-/// output of the same type, which makes it no state.
+/// By ValueId index: inputs of the graph that flow into its layers. A residual connection may add one of them
+/// to an output of the same type, which makes it no state.
 std::vector<bool> findDataOfLayers(const GraphIndex& index, const TrainingSigns& signs) {
     GraphIndex::Flags feeds = signs.readsWeight;
     std::vector<bool> isData(index.model().valueIdCount(), false);
     for (std::uint32_t at = index.size(); at-- > 0;) {
         if (!feeds[at]) continue;
         for (const ValueId input : index.inputs(at)) {
-            if (const auto from = index.producer(input); from != GraphIndex::kNone) feeds[from] = true;
+            if (const auto from = index.producer(input); from != GraphIndex::kNone)
+                feeds[from] = true;
             else if (!input.isNone() && !index.model().isInitializer(input) && !signs.isWeight[input.index])
                 isData[input.index] = true;
         }
@@ -283,7 +298,9 @@ bool hasSameStaticType(const Type& a, const Type& b) {
     return true;
 }
 
-bool isSingleElement(const Type& type) { return type.isTensor() && type.hasShape && type.elementCount() == 1U; }
+bool isSingleElement(const Type& type) {
+    return type.isTensor() && type.hasShape && type.elementCount() == 1U;
+}
 
 bool isFloatingPoint(ElementType type) {
     return type == ElementType::float32 || type == ElementType::float16 || type == ElementType::float64 ||
@@ -291,16 +308,16 @@ bool isFloatingPoint(ElementType type) {
 }
 
 bool isElementwise(const GraphIndex& index, std::uint32_t position) {
-    static constexpr std::array<std::string_view, 18> kOps{"Abs", "Add",  "Cast", "CastLike", "Clip", "Div",
-                                                           "Identity", "Max", "Min", "Mul", "Neg", "Pow",
-                                                           "Reciprocal", "Sign", "Sqrt", "Sub", "Sum", "Where"};
+    static constexpr std::array<std::string_view, 18> kOps{
+        "Abs", "Add", "Cast", "CastLike",   "Clip", "Div",  "Identity", "Max", "Min",
+        "Mul", "Neg", "Pow",  "Reciprocal", "Sign", "Sqrt", "Sub",      "Sum", "Where"};
     return isDefault(index, position) && isAmong(index.model().op(index.node(position)), kOps);
 }
 
 bool isLayoutChange(const GraphIndex& index, std::uint32_t position) {
     static constexpr std::array<std::string_view, 13> kOps{
-        "Cast", "Concat", "ConcatTraining", "DequantizeLinear", "Expand", "Flatten", "Identity",
-        "Reshape", "Slice", "Split", "Squeeze", "Transpose", "Unsqueeze"};
+        "Cast",    "Concat", "ConcatTraining", "DequantizeLinear", "Expand",    "Flatten",  "Identity",
+        "Reshape", "Slice",  "Split",          "Squeeze",          "Transpose", "Unsqueeze"};
     return isAmong(index.model().op(index.node(position)), kOps);
 }
 

@@ -13,20 +13,21 @@ namespace secateur {
 struct StateUpdate {
     std::size_t slot = 0; ///< of the graph output
     ValueId output;
-    ValueId state;        ///< the input or initializer that it replaces
+    ValueId state;         ///< the input or initializer that it replaces
     bool isWeight = false; ///< the state is a weight of the forward half
 };
 
 /// What betrays a training graph, by structure and operator types.
 struct TrainingSigns {
-    std::vector<bool> isWeight;      ///< by ValueId index: an operator reads it where weights are read
-    GraphIndex::Flags readsWeight;   ///< by position: reads a weight, directly or through reshaping
-    GraphIndex::Flags trainingMode;  ///< by position: runs in training mode (Dropout, BatchNormalization, masks ...)
-    std::vector<StateUpdate> updates; ///< in order of the outputs
+    std::vector<bool> isWeight;    ///< by ValueId index: an operator reads it where weights are read
+    GraphIndex::Flags readsWeight; ///< by position: reads a weight, directly or through reshaping
+    GraphIndex::Flags
+        trainingMode; ///< by position: runs in training mode (Dropout, BatchNormalization, masks ...)
+    std::vector<StateUpdate> updates;  ///< in order of the outputs
     bool hasTrainingOperators = false; ///< losses, gradients, accumulators, optimizers
     bool hasTrainingMode = false;
-    bool hasWeightUpdates = false;   ///< a weight of the forward half is updated in plain operators
-    bool hasYield = false;           ///< YieldOp: the border of forward and backward half
+    bool hasWeightUpdates = false; ///< a weight of the forward half is updated in plain operators
+    bool hasYield = false;         ///< YieldOp: the border of forward and backward half
 };
 
 [[nodiscard]] TrainingSigns findTrainingSigns(const GraphIndex& index, const TypeTable& types);

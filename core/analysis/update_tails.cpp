@@ -10,7 +10,8 @@ class TailSearch {
   public:
     TailSearch(const GraphIndex& index, const TypeTable& types, const TrainingSigns& signs,
                const GraphIndex::Flags& forward, const GraphIndex::Flags& tainted)
-        : m_index(index), m_model(index.model()), m_types(types), m_signs(signs), m_forward(forward), m_tainted(tainted) {}
+        : m_index(index), m_model(index.model()), m_types(types), m_signs(signs), m_forward(forward),
+          m_tainted(tainted) {}
 
     UpdateTails run() {
         m_tails.optimizer.assign(m_index.size(), false);
@@ -32,18 +33,20 @@ class TailSearch {
         const auto from = m_index.producer(value);
         return from != kNone && m_tainted[from];
     }
-    /// Made of the forward half's data, without the error in it: gradient arithmetic reads such values, optimizers do not.
+    /// Made of the forward half's data, without the error in it: gradient arithmetic reads such values,
+    /// optimizers do not.
     bool isActivation(ValueId value) const {
         const auto from = m_index.producer(value);
         return from != kNone && !m_tainted[from] && m_dependsOnData[from];
     }
 
-    /// May the node belong to a tail? Element by element, on gradients, states and numbers; or, as for the norm of all
-    /// gradients, a reduction to one number.
+    /// May the node belong to a tail? Element by element, on gradients, states and numbers; or, as for the
+    /// norm of all gradients, a reduction to one number.
     bool canBelong(std::uint32_t at) const {
         if (m_forward[at] || !m_tainted[at]) return false;
         const auto inputs = m_index.inputs(at);
-        if (std::any_of(inputs.begin(), inputs.end(), [&](ValueId v) { return v && isActivation(v); })) return false;
+        if (std::any_of(inputs.begin(), inputs.end(), [&](ValueId v) { return v && isActivation(v); }))
+            return false;
         if (isElementwise(m_index, at)) return true;
         const std::string_view op = m_model.op(m_index.node(at));
         const ValueId result = m_model.output(m_index.node(at), 0);
@@ -65,7 +68,8 @@ class TailSearch {
                 const auto from = m_index.producer(input);
                 if (from == kNone) continue;
                 // A single number that works on tensors, or on other such numbers.
-                if (isSingleElement(m_types.type(input)) && (!isNumber || m_feedsMany[at])) m_feedsMany[from] = true;
+                if (isSingleElement(m_types.type(input)) && (!isNumber || m_feedsMany[at]))
+                    m_feedsMany[from] = true;
                 if (canBelong(from)) m_isCandidate[from] = true;
             }
         }
@@ -85,8 +89,8 @@ class TailSearch {
         m_dependsOnData = m_index.behind(std::move(seeds));
     }
 
-    /// Follows each gradient forwards through the candidates. Where two gradients are added before any state came in,
-    /// it is the sum that is the gradient, and the tail begins behind it.
+    /// Follows each gradient forwards through the candidates. Where two gradients are added before any state
+    /// came in, it is the sum that is the gradient, and the tail begins behind it.
     void findGradients() {
         m_hasState.assign(m_index.size(), false);
         m_isSum.assign(m_index.size(), false);
@@ -118,14 +122,17 @@ class TailSearch {
 
     void cutBehindGradients() {
         GraphIndex::Flags& tail = m_tails.optimizer;
-        for (const StateUpdate& update : m_signs.updates) keep(m_index.producer(update.output));
+        for (const StateUpdate& update : m_signs.updates)
+            keep(m_index.producer(update.output));
         for (std::uint32_t at = m_index.size(); at-- > 0;) {
             if (!tail[at]) continue;
             for (const ValueId input : m_index.inputs(at)) {
                 const auto from = m_index.producer(input);
                 if (from == kNone || m_forward[from]) continue;
-                if (m_isCandidate[from]) keep(from);
-                else if (!m_tainted[from] && !m_dependsOnData[from] && isReadByTailsOnly(from)) tail[from] = true; // learning rate and kin
+                if (m_isCandidate[from])
+                    keep(from);
+                else if (!m_tainted[from] && !m_dependsOnData[from] && isReadByTailsOnly(from))
+                    tail[from] = true; // learning rate and kin
             }
         }
     }
@@ -167,7 +174,9 @@ class TailSearch {
         for (std::uint32_t at = 0; at < m_index.size(); ++at) {
             if (!m_tails.optimizer[at]) continue;
             for (const ValueId input : m_index.inputs(at)) {
-                if (input.isNone() || seen[input.index] || !isTainted(input) || m_tails.optimizer[m_index.producer(input)]) continue;
+                if (input.isNone() || seen[input.index] || !isTainted(input) ||
+                    m_tails.optimizer[m_index.producer(input)])
+                    continue;
                 seen[input.index] = true;
                 m_tails.gradients.push_back(input);
             }
@@ -201,7 +210,8 @@ class TailSearch {
         if (op != "Where" && op != "Identity") return false;
         return std::any_of(inputs.begin(), inputs.end(), [&](ValueId v) {
             const auto from = m_index.producer(v);
-            return from != kNone && m_tails.optimizer[from] && m_model.op(m_index.node(from)) == "Add" && addsGradient(from, state);
+            return from != kNone && m_tails.optimizer[from] && m_model.op(m_index.node(from)) == "Add" &&
+                   addsGradient(from, state);
         });
     }
 

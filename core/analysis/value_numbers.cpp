@@ -10,7 +10,8 @@
 namespace secateur {
 namespace {
 
-constexpr std::uint64_t kLargestCompared = 65536; ///< bytes of a constant; larger ones are equal only when shared
+constexpr std::uint64_t kLargestCompared =
+    65536; ///< bytes of a constant; larger ones are equal only when shared
 
 template <class T> std::uint64_t hashNumbers(const std::vector<T>& numbers) {
     return hashBytes(numbers.data(), numbers.size() * sizeof(T));
@@ -35,12 +36,18 @@ bool isEqualTensor(const TensorPtr& a, const TensorPtr& b) {
 
 std::uint64_t hashAttribute(const Attribute& attribute) {
     std::uint64_t hash = hashCombine(hashText(attribute.name), static_cast<std::uint64_t>(attribute.type));
-    if (const auto* i = std::get_if<std::int64_t>(&attribute.value)) hash = hashCombine(hash, hashBytes(i, sizeof *i));
-    else if (const auto* f = std::get_if<float>(&attribute.value)) hash = hashCombine(hash, hashBytes(f, sizeof *f));
-    else if (const auto* s = std::get_if<std::string>(&attribute.value)) hash = hashCombine(hash, hashText(*s));
-    else if (const auto* t = std::get_if<TensorPtr>(&attribute.value)) hash = hashCombine(hash, hashTensor(*t));
-    else if (const auto* is = std::get_if<std::vector<std::int64_t>>(&attribute.value)) hash = hashCombine(hash, hashNumbers(*is));
-    else if (const auto* fs = std::get_if<std::vector<float>>(&attribute.value)) hash = hashCombine(hash, hashNumbers(*fs));
+    if (const auto* i = std::get_if<std::int64_t>(&attribute.value))
+        hash = hashCombine(hash, hashBytes(i, sizeof *i));
+    else if (const auto* f = std::get_if<float>(&attribute.value))
+        hash = hashCombine(hash, hashBytes(f, sizeof *f));
+    else if (const auto* s = std::get_if<std::string>(&attribute.value))
+        hash = hashCombine(hash, hashText(*s));
+    else if (const auto* t = std::get_if<TensorPtr>(&attribute.value))
+        hash = hashCombine(hash, hashTensor(*t));
+    else if (const auto* is = std::get_if<std::vector<std::int64_t>>(&attribute.value))
+        hash = hashCombine(hash, hashNumbers(*is));
+    else if (const auto* fs = std::get_if<std::vector<float>>(&attribute.value))
+        hash = hashCombine(hash, hashNumbers(*fs));
     return hash;
 }
 
@@ -49,7 +56,8 @@ bool isEqualAttribute(const Attribute& a, const Attribute& b) {
     const auto* tensorOfA = std::get_if<TensorPtr>(&a.value);
     const auto* tensorOfB = std::get_if<TensorPtr>(&b.value);
     if (tensorOfA != nullptr && tensorOfB != nullptr) return isEqualTensor(*tensorOfA, *tensorOfB);
-    if (a.type == AttributeType::graph || a.type == AttributeType::graphs) return false; // bodies are never repeated here
+    if (a.type == AttributeType::graph || a.type == AttributeType::graphs)
+        return false; // bodies are never repeated here
     return a.value == b.value;
 }
 
@@ -70,7 +78,8 @@ class Repeats {
 
     ValueNumbers run() {
         m_numbers.repeats.assign(m_index.size(), NodeId());
-        for (std::size_t i = 0; i < m_model.valueIdCount(); ++i) m_numbers.original.push_back(ValueId(i));
+        for (std::size_t i = 0; i < m_model.valueIdCount(); ++i)
+            m_numbers.original.push_back(ValueId(i));
         for (std::uint32_t at = 0; at < m_index.size(); ++at)
             if (m_forward[at]) m_known[hashOf(at)].push_back(m_index.node(at));
         for (std::uint32_t at = 0; at < m_index.size(); ++at)
@@ -85,7 +94,8 @@ class Repeats {
         for (const ValueId input : m_index.inputs(at))
             hash = hashCombine(hash, input.isNone() ? ValueId::kNone : m_numbers.original[input.index].index);
         std::uint64_t attributes = 0; // a sum: their order does not matter
-        for (const Attribute& attribute : m_model.attributes(m_index.node(at))) attributes += hashAttribute(attribute);
+        for (const Attribute& attribute : m_model.attributes(m_index.node(at)))
+            attributes += hashAttribute(attribute);
         return hashCombine(hash, attributes);
     }
 
@@ -109,7 +119,9 @@ class Repeats {
         const Node &a = m_model.node(node), &b = m_model.node(other);
         if (a.op != b.op || a.domain != b.domain || a.overload != b.overload) return false;
         const auto mine = m_index.inputs(at), theirs = m_index.inputs(m_index.position(other));
-        const auto isSame = [&](ValueId x, ValueId y) { return x.isNone() ? y.isNone() : m_numbers.original[x.index] == y; };
+        const auto isSame = [&](ValueId x, ValueId y) {
+            return x.isNone() ? y.isNone() : m_numbers.original[x.index] == y;
+        };
         return std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end(), isSame) &&
                haveEqualAttributes(m_model, node, other);
     }
@@ -123,6 +135,8 @@ class Repeats {
 
 } // namespace
 
-ValueNumbers findRepeats(const GraphIndex& index, const GraphIndex::Flags& forward) { return Repeats(index, forward).run(); }
+ValueNumbers findRepeats(const GraphIndex& index, const GraphIndex::Flags& forward) {
+    return Repeats(index, forward).run();
+}
 
 } // namespace secateur

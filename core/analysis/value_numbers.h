@@ -7,11 +7,12 @@
 
 namespace secateur {
 
-/// Which nodes repeat a computation of the forward half: same operator, same attributes by content, and inputs that
-/// are the same values or repetitions of them.
+/// Which nodes repeat a computation of the forward half: same operator, same attributes by content, and
+/// inputs that are the same values or repetitions of them.
 struct ValueNumbers {
-    std::vector<ValueId> original;     ///< by ValueId index: the forward value that it repeats, else itself
-    std::vector<NodeId> repeats;       ///< by position: the forward node that a node outside `forward` repeats, or none
+    std::vector<ValueId> original; ///< by ValueId index: the forward value that it repeats, else itself
+    std::vector<NodeId>
+        repeats; ///< by position: the forward node that a node outside `forward` repeats, or none
 };
 
 [[nodiscard]] ValueNumbers findRepeats(const GraphIndex& index, const GraphIndex::Flags& forward);

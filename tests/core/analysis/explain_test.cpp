@@ -47,7 +47,8 @@ TEST(Explain, aKeptNodeShowsTheShortestPathToTheTarget) {
     EXPECT_TRUE(why.isKept);
     EXPECT_EQ(why.role, Role::forward);
     EXPECT_THAT(why.path, ElementsAre(e.net.matmul1, e.net.relu, e.net.matmul2));
-    EXPECT_EQ(why.reason, Reason("kept.feeds-target", {e.net.matmul1, e.net.relu, e.net.logits, std::int64_t{2}}));
+    EXPECT_EQ(why.reason,
+              Reason("kept.feeds-target", {e.net.matmul1, e.net.relu, e.net.logits, std::int64_t{2}}));
     EXPECT_EQ(why.end, Reason("end.target", {e.net.matmul2, e.net.logits}));
     EXPECT_EQ(e.explain(e.net.matmul2).reason.id, "kept.makes-target");
     EXPECT_EQ(e.explain(e.net.relu).reason.id, "kept.feeds-target-next");
@@ -65,10 +66,13 @@ TEST(Explain, aRemovedNodeShowsItsDeadEnd) {
 TEST(Explain, eachRemovedNodeHasItsOwnReason) {
     const Explained e;
     EXPECT_EQ(e.explain(e.net.lossNode).reason.id, "removed.loss");
-    EXPECT_EQ(e.explain(e.net.lossGrad).reason, Reason("removed.gradient-of-loss", {e.net.lossGrad, e.net.logits, e.net.logits}));
-    EXPECT_EQ(e.explain(e.net.w1Grad).reason, Reason("removed.gradient-of-weight", {e.net.w1Grad, e.net.w1, e.net.logits}));
+    EXPECT_EQ(e.explain(e.net.lossGrad).reason,
+              Reason("removed.gradient-of-loss", {e.net.lossGrad, e.net.logits, e.net.logits}));
+    EXPECT_EQ(e.explain(e.net.w1Grad).reason,
+              Reason("removed.gradient-of-weight", {e.net.w1Grad, e.net.w1, e.net.logits}));
     EXPECT_EQ(e.explain(e.net.reluGrad).reason.id, "removed.part-of-weight-gradient");
-    EXPECT_EQ(e.explain(e.net.accumulator2).reason, Reason("removed.accumulates", {e.net.accumulator2, e.net.w2, e.net.logits}));
+    EXPECT_EQ(e.explain(e.net.accumulator2).reason,
+              Reason("removed.accumulates", {e.net.accumulator2, e.net.w2, e.net.logits}));
     EXPECT_THAT(e.text(e.net.w1Grad), HasSubstr("gradient of the weight `w1`"));
     EXPECT_THAT(e.text(e.net.accumulator2), HasSubstr("nothing it makes reaches `prediction`"));
 }
@@ -119,16 +123,22 @@ TEST(Explain, theOptimizerInPlainOperatorsIsToldApart) {
     const ValueId w = g.weight("w", {8, 2}), m = g.weight("m", {8, 2});
     const ValueId y = g.value("MatMul", {x, w}, "y"), error = g.value("Sub", {y, label});
     const ValueId gradient = g.value("MatMul", {g.value("Transpose", {x}), error});
-    const ValueId faded = g.value("Mul", {m, g.scalar("beta", 0.9F)}), fresh = g.value("Mul", {gradient, g.scalar("rest", 0.1F)});
-    const ValueId moment = g.value("Add", {faded, fresh}), step = g.value("Mul", {moment, g.scalar("lr", 0.1F)});
-    const ValueId decayed = g.value("Mul", {w, g.scalar("decay", 0.99F)}), updated = g.value("Sub", {decayed, step});
-    for (const ValueId output : {y, updated, moment}) g.output(output, std::string(g.model().name(output)));
+    const ValueId faded = g.value("Mul", {m, g.scalar("beta", 0.9F)}),
+                  fresh = g.value("Mul", {gradient, g.scalar("rest", 0.1F)});
+    const ValueId moment = g.value("Add", {faded, fresh}),
+                  step = g.value("Mul", {moment, g.scalar("lr", 0.1F)});
+    const ValueId decayed = g.value("Mul", {w, g.scalar("decay", 0.99F)}),
+                  updated = g.value("Sub", {decayed, step});
+    for (const ValueId output : {y, updated, moment})
+        g.output(output, std::string(g.model().name(output)));
     TypeTable types;
     types.inferAll(g.model());
     const std::array targets{y};
     const auto roles = findRoles(g.model(), types, targets);
     const auto reach = findReachable(g.model(), targets);
-    const auto idFor = [&](ValueId value) { return reasonForRemoval(g.model(), roles, reach, g.model().producer(value)).id; };
+    const auto idFor = [&](ValueId value) {
+        return reasonForRemoval(g.model(), roles, reach, g.model().producer(value)).id;
+    };
     EXPECT_EQ(idFor(faded), "removed.moment-part");
     EXPECT_EQ(idFor(fresh), "removed.applies-gradient");
     EXPECT_EQ(idFor(moment), "removed.writes-state");

@@ -11,8 +11,8 @@
 
 namespace secateur {
 
-/// Small graphs for tests, one line a node. Every value is called by its C++ variable; names are given only where the
-/// test is about them.
+/// Small graphs for tests, one line a node. Every value is called by its C++ variable; names are given only
+/// where the test is about them.
 class GraphBuilder {
   public:
     GraphBuilder() : m_editor(m_model) {
@@ -35,7 +35,8 @@ class GraphBuilder {
     }
 
     /// A graph input; a dimension below zero is the symbol "batch".
-    ValueId input(const std::string& name, std::vector<std::int64_t> dims, ElementType type = ElementType::float32) {
+    ValueId input(const std::string& name, std::vector<std::int64_t> dims,
+                  ElementType type = ElementType::float32) {
         return inputOf(main(), name, std::move(dims), type);
     }
     ValueId inputOf(GraphId graph, const std::string& name, std::vector<std::int64_t> dims,
@@ -53,7 +54,8 @@ class GraphBuilder {
     }
     ValueId weight(const std::string& name, std::vector<std::int64_t> dims) {
         std::size_t count = 1;
-        for (const std::int64_t dim : dims) count *= static_cast<std::size_t>(dim);
+        for (const std::int64_t dim : dims)
+            count *= static_cast<std::size_t>(dim);
         return m_editor.createInitializer(main(), name,
                                           makeFloatTensor(dims, std::vector<float>(count, 0.25F)));
     }
@@ -61,8 +63,8 @@ class GraphBuilder {
         return m_editor.createInitializer(main(), name, makeFloatTensor({}, {value}));
     }
     ValueId integers(const std::string& name, const std::vector<std::int64_t>& values) {
-        return m_editor.createInitializer(main(), name,
-                                          makeInt64Tensor({static_cast<std::int64_t>(values.size())}, values));
+        return m_editor.createInitializer(
+            main(), name, makeInt64Tensor({static_cast<std::int64_t>(values.size())}, values));
     }
 
     /// A node of the main graph; "ms." before the operator puts it into com.microsoft.
@@ -70,8 +72,8 @@ class GraphBuilder {
                 AttributeList attributes = {}) {
         return nodeIn(main(), std::move(op), std::move(inputs), std::move(outputs), std::move(attributes));
     }
-    NodeId nodeIn(GraphId graph, std::string op, std::vector<ValueId> inputs, std::vector<std::string> outputs,
-                  AttributeList attributes = {}) {
+    NodeId nodeIn(GraphId graph, std::string op, std::vector<ValueId> inputs,
+                  std::vector<std::string> outputs, AttributeList attributes = {}) {
         NodeSpec spec;
         if (op.starts_with("ms.")) {
             spec.domain = "com.microsoft";
@@ -86,7 +88,8 @@ class GraphBuilder {
     /// A node with one result, and that result.
     ValueId value(std::string op, std::vector<ValueId> inputs, const std::string& output = "v",
                   AttributeList attributes = {}) {
-        return m_model.output(node(std::move(op), std::move(inputs), {fresh(output)}, std::move(attributes)), 0);
+        return m_model.output(node(std::move(op), std::move(inputs), {fresh(output)}, std::move(attributes)),
+                              0);
     }
     ValueId out(NodeId id, std::size_t slot = 0) const { return m_model.output(id, slot); }
     void output(ValueId value, const std::string& name, ElementType type = ElementType::float32,

@@ -10,7 +10,9 @@
 namespace secateur {
 namespace {
 
-Reachability from(const GraphBuilder& g, ValueId target) { return findReachable(g.model(), std::array{target}); }
+Reachability from(const GraphBuilder& g, ValueId target) {
+    return findReachable(g.model(), std::array{target});
+}
 
 AttributeList bodies(GraphId thenBody, GraphId elseBody) {
     AttributeList list(2);
@@ -78,7 +80,8 @@ TEST(Reachability, capturesKeepOuterNodesAndInnerNodesStayWithTheirHolder) {
     g.editor().setGraphParent(thenBody, g.main(), choice);
     g.editor().setGraphParent(elseBody, g.main(), choice);
     const auto reach = from(g, g.out(choice));
-    for (const NodeId kept : {captured, alsoCaptured, inner, idle, other, choice}) EXPECT_TRUE(reach.isReached(kept));
+    for (const NodeId kept : {captured, alsoCaptured, inner, idle, other, choice})
+        EXPECT_TRUE(reach.isReached(kept));
     EXPECT_FALSE(reach.isReached(unrelated));
     EXPECT_TRUE(reach.valueReached[condition.index]);
     EXPECT_EQ(pathToTarget(reach, captured), (std::vector{captured, inner, choice}));

@@ -37,10 +37,13 @@ std::unique_ptr<Opened> open(const std::filesystem::path& path) {
 void strip(Model& model) {
     Editor editor(model);
     std::set<ValueId> kept;
-    for (const ValueId input : model.graphInputs(model.mainGraph())) kept.insert(input);
-    for (const ValueId output : model.graphOutputs(model.mainGraph())) kept.insert(output);
+    for (const ValueId input : model.graphInputs(model.mainGraph()))
+        kept.insert(input);
+    for (const ValueId output : model.graphOutputs(model.mainGraph()))
+        kept.insert(output);
     for (std::size_t i = 0; i < model.nodeIdCount(); ++i)
-        if (model.isAlive(NodeId(i)) && model.node(NodeId(i)).kind == NodeKind::operation) editor.setNodeName(NodeId(i), "");
+        if (model.isAlive(NodeId(i)) && model.node(NodeId(i)).kind == NodeKind::operation)
+            editor.setNodeName(NodeId(i), "");
     for (std::size_t i = 0; i < model.valueIdCount(); ++i) {
         const ValueId value(i);
         if (model.isAlive(value) && !kept.contains(value) && !model.isInitializer(value))
@@ -65,8 +68,9 @@ std::vector<std::filesystem::path> foldersOf(std::string_view kind) {
     return out;
 }
 
-#define NEEDS_MODELS() \
-    if (modelsFolder().empty()) GTEST_SKIP() << "no folder of real models: set SECATEUR_MODELS to check them"
+#define NEEDS_MODELS()                                                                                       \
+    if (modelsFolder().empty()) GTEST_SKIP() << "no folder of real models: set SECATEUR_MODELS to check "    \
+                                                "them"
 
 void expectTarget(const Opened& opened, ValueId wanted, bool isAmbiguous, const std::string& name) {
     const auto analysis = findTargets(opened.model, opened.types);
@@ -103,14 +107,17 @@ TEST(RealModels, inferenceModelsKeepAllOutputs) {
         const auto analysis = findTargets(opened->model, opened->types);
         EXPECT_FALSE(analysis.isTrainingGraph) << folder;
         std::vector<ValueId> outputs;
-        for (const ValueId output : opened->model.graphOutputs(opened->model.mainGraph())) outputs.push_back(output);
+        for (const ValueId output : opened->model.graphOutputs(opened->model.mainGraph()))
+            outputs.push_back(output);
         EXPECT_EQ(analysis.clear, outputs) << folder;
     }
 }
 
-/// What the names in ONNX Runtime's artifacts say about a node. They are read here, to compare, and nowhere else.
+/// What the names in ONNX Runtime's artifacts say about a node. They are read here, to compare, and nowhere
+/// else.
 bool agreesWithName(std::string_view name, Role role) {
-    const bool isBackward = name.find("_Grad/") != std::string_view::npos || name.starts_with("AccumulateGrad_");
+    const bool isBackward =
+        name.find("_Grad/") != std::string_view::npos || name.starts_with("AccumulateGrad_");
     if (isBackward) return role == Role::backward;
     if (name.starts_with("GradientAccumulator")) return role == Role::accumulator;
     return role == Role::forward || role == Role::loss;
@@ -131,10 +138,12 @@ TEST(RealModels, rolesAgreeWithTheNamesInTheArtifacts) {
             const auto end = model.name(node).find("_Grad/");
             if (end == std::string_view::npos) continue;
             ++placed;
-            placedRight += roles.twinOf(node) && model.name(roles.twinOf(node)) == model.name(node).substr(0, end);
+            placedRight +=
+                roles.twinOf(node) && model.name(roles.twinOf(node)) == model.name(node).substr(0, end);
         }
     }
-    std::printf("roles agree on %zu of %zu nodes; forward twins on %zu of %zu\n", agreeing, nodes, placedRight, placed);
+    std::printf("roles agree on %zu of %zu nodes; forward twins on %zu of %zu\n", agreeing, nodes,
+                placedRight, placed);
     EXPECT_GE(agreeing * 100, nodes * 99);
     EXPECT_GE(placedRight * 100, placed * 95);
 }
@@ -192,7 +201,8 @@ TEST(RealModels, everyRemovedNodeOfTheTransformerWalksToItsDeadEndWithAReasonOfI
         EXPECT_EQ(why.path.front(), node);
         for (std::size_t i = 0; i + 1 < why.path.size(); ++i) {
             const auto inputs = model.inputs(why.path[i + 1]);
-            EXPECT_TRUE(std::any_of(inputs.begin(), inputs.end(), [&](ValueId v) { return v && model.producer(v) == why.path[i]; }));
+            EXPECT_TRUE(std::any_of(inputs.begin(), inputs.end(),
+                                    [&](ValueId v) { return v && model.producer(v) == why.path[i]; }));
         }
         bool isRead = false, isOutput = false;
         for (const ValueId output : model.outputs(why.path.back())) {
@@ -203,8 +213,10 @@ TEST(RealModels, everyRemovedNodeOfTheTransformerWalksToItsDeadEndWithAReasonOfI
         EXPECT_TRUE(!isRead || isOutput) << text;
     }
     EXPECT_GT(removed, 200U);
-    for (const auto& [id, count] : byId) EXPECT_LE(count * 2, removed) << id;
-    for (const auto& [text, count] : byText) EXPECT_LE(count * 2, removed) << text;
+    for (const auto& [id, count] : byId)
+        EXPECT_LE(count * 2, removed) << id;
+    for (const auto& [text, count] : byText)
+        EXPECT_LE(count * 2, removed) << text;
 }
 
 TEST(RealModels, everyKeptNodeOfTheTransformerWalksToTheTarget) {

@@ -22,7 +22,8 @@ RoleTable rolesOf(const GraphBuilder& g, std::vector<ValueId> targets = {}) {
 }
 
 const StashEdge* stashOf(const RoleTable& roles, ValueId value) {
-    const auto at = std::find_if(roles.stashes.begin(), roles.stashes.end(), [&](const StashEdge& s) { return s.value == value; });
+    const auto at = std::find_if(roles.stashes.begin(), roles.stashes.end(),
+                                 [&](const StashEdge& s) { return s.value == value; });
     return at == roles.stashes.end() ? nullptr : &*at;
 }
 
@@ -31,11 +32,13 @@ TEST(Roles, tellTheHalvesOfATrainingGraphApart) {
     const auto net = makeClassifier(g);
     const auto roles = rolesOf(g);
     EXPECT_TRUE(roles.isTrainingGraph);
-    for (const NodeId node : {net.matmul1, net.relu, net.matmul2}) EXPECT_EQ(roles.of(node), Role::forward);
+    for (const NodeId node : {net.matmul1, net.relu, net.matmul2})
+        EXPECT_EQ(roles.of(node), Role::forward);
     EXPECT_EQ(roles.of(net.lossNode), Role::loss);
     for (const NodeId node : {net.lossGrad, net.w2Grad, net.hiddenGrad, net.reluGrad, net.w1Grad})
         EXPECT_EQ(roles.of(node), Role::backward);
-    for (const NodeId node : {net.accumulator1, net.accumulator2}) EXPECT_EQ(roles.of(node), Role::accumulator);
+    for (const NodeId node : {net.accumulator1, net.accumulator2})
+        EXPECT_EQ(roles.of(node), Role::accumulator);
 }
 
 TEST(Roles, backwardNodesKnowTheirForwardTwinAndWhatTheyWorkFor) {
@@ -89,7 +92,8 @@ TEST(Roles, ofAPlainStepSplitIntoLossBackwardAndOptimizer) {
     const NodeId forward = g.node("MatMul", {x, w}, {"y"});
     const NodeId error = g.node("Sub", {g.out(forward), label}, {"e"});
     const NodeId square = g.node("Mul", {g.out(error), g.out(error)}, {"s"});
-    const NodeId loss = g.node("ReduceMean", {g.out(square)}, {"loss"}, {Attribute::of("keepdims", std::int64_t{0})});
+    const NodeId loss =
+        g.node("ReduceMean", {g.out(square)}, {"loss"}, {Attribute::of("keepdims", std::int64_t{0})});
     const NodeId transpose = g.node("Transpose", {x}, {"xt"});
     const NodeId gradient = g.node("MatMul", {g.out(transpose), g.out(error)}, {"dw"});
     const NodeId scaled = g.node("Mul", {g.out(gradient), g.scalar("lr", 0.1F)}, {"step"});
@@ -99,8 +103,10 @@ TEST(Roles, ofAPlainStepSplitIntoLossBackwardAndOptimizer) {
     g.output(g.out(update), "w.new");
     const auto roles = rolesOf(g);
     EXPECT_EQ(roles.of(forward), Role::forward);
-    for (const NodeId node : {error, square, loss}) EXPECT_EQ(roles.of(node), Role::loss);
-    for (const NodeId node : {transpose, gradient}) EXPECT_EQ(roles.of(node), Role::backward);
+    for (const NodeId node : {error, square, loss})
+        EXPECT_EQ(roles.of(node), Role::loss);
+    for (const NodeId node : {transpose, gradient})
+        EXPECT_EQ(roles.of(node), Role::backward);
     for (const NodeId node : {scaled, update}) {
         EXPECT_EQ(roles.of(node), Role::optimizer);
         EXPECT_EQ(roles.servedBy(node), w);
@@ -114,7 +120,8 @@ struct PlainNet {
     GraphBuilder g;
     ValueId x = g.input("x", {4, 8}), label = g.input("t", {4, 2}), w = g.weight("w", {8, 2});
     ValueId y = g.value("MatMul", {x, w}, "y"), error = g.value("Sub", {y, label}, "e");
-    ValueId loss = g.value("ReduceMean", {g.value("Mul", {error, error})}, "loss", {Attribute::of("keepdims", std::int64_t{0})});
+    ValueId loss = g.value("ReduceMean", {g.value("Mul", {error, error})}, "loss",
+                           {Attribute::of("keepdims", std::int64_t{0})});
     ValueId gradient = g.value("MatMul", {g.value("Transpose", {x}), error}, "dw");
 
     PlainNet() {
@@ -157,13 +164,14 @@ TEST(Roles, aSumOfGradientsBeforeTheUpdateIsStillBackward) {
 TEST(Roles, theNormOfAllGradientsBelongsToTheOptimizer) {
     PlainNet net;
     GraphBuilder& g = net.g;
-    const ValueId norm = g.value("Sqrt", {g.value("ReduceSum", {g.value("Mul", {net.gradient, net.gradient})}, "n",
-                                                  {Attribute::of("keepdims", std::int64_t{0})})});
+    const ValueId norm = g.value("Sqrt", {g.value("ReduceSum", {g.value("Mul", {net.gradient, net.gradient})},
+                                                  "n", {Attribute::of("keepdims", std::int64_t{0})})});
     const ValueId clipped = g.value("Div", {net.gradient, norm});
     const ValueId updated = g.value("Sub", {net.w, clipped});
     g.output(updated, "w.new");
     const auto roles = rolesOf(g);
-    for (const ValueId value : {norm, clipped, updated}) EXPECT_EQ(roles.of(net.makerOf(value)), Role::optimizer);
+    for (const ValueId value : {norm, clipped, updated})
+        EXPECT_EQ(roles.of(net.makerOf(value)), Role::optimizer);
     EXPECT_EQ(roles.of(net.makerOf(net.gradient)), Role::backward);
 }
 
@@ -202,13 +210,17 @@ TEST(Roles, aSecondComputationForTheBackwardHalfIsRecompute) {
 TEST(Roles, accuracyBesideTheLossIsAMetric) {
     GraphBuilder g;
     const auto net = makeClassifier(g);
-    const NodeId best = g.node("ArgMax", {net.logits}, {"best"}, {Attribute::of("axis", std::int64_t{1}), Attribute::of("keepdims", std::int64_t{0})});
+    const NodeId best =
+        g.node("ArgMax", {net.logits}, {"best"},
+               {Attribute::of("axis", std::int64_t{1}), Attribute::of("keepdims", std::int64_t{0})});
     const NodeId equal = g.node("Equal", {g.out(best), net.labels}, {"equal"});
     const NodeId cast = g.node("Cast", {g.out(equal)}, {"cast"}, {Attribute::of("to", std::int64_t{1})});
-    const NodeId mean = g.node("ReduceMean", {g.out(cast)}, {"accuracy"}, {Attribute::of("keepdims", std::int64_t{0})});
+    const NodeId mean =
+        g.node("ReduceMean", {g.out(cast)}, {"accuracy"}, {Attribute::of("keepdims", std::int64_t{0})});
     g.output(g.out(mean), "accuracy");
     const auto roles = rolesOf(g);
-    for (const NodeId node : {equal, cast, mean}) EXPECT_EQ(roles.of(node), Role::metric);
+    for (const NodeId node : {equal, cast, mean})
+        EXPECT_EQ(roles.of(node), Role::metric);
     EXPECT_EQ(roles.of(net.lossNode), Role::loss);
     EXPECT_EQ(roles.of(net.matmul2), Role::forward);
 }
@@ -289,16 +301,20 @@ TEST(Roles, ofAChainOfTwoHundredThousandNodesAreFoundInLinearTime) {
     constexpr int kLayers = 100000;
     const ValueId x = g.input("x", {4, 4}), labels = g.input("labels", {4}, ElementType::int64);
     std::vector<ValueId> layers{g.value("MatMul", {x, g.weight("w", {4, 4})})};
-    for (int i = 1; i < kLayers; ++i) layers.push_back(g.value("Relu", {layers.back()}));
+    for (int i = 1; i < kLayers; ++i)
+        layers.push_back(g.value("Relu", {layers.back()}));
     const NodeId loss = g.node("SoftmaxCrossEntropyLoss", {layers.back(), labels}, {"loss", "log_prob"});
-    ValueId gradient = g.value("ms.SoftmaxCrossEntropyLossGrad", {g.scalar("one", 1.0F), g.out(loss, 1), labels});
-    for (int i = kLayers - 1; i > 0; --i) gradient = g.value("ms.ReluGrad", {gradient, layers[static_cast<std::size_t>(i)]});
+    ValueId gradient =
+        g.value("ms.SoftmaxCrossEntropyLossGrad", {g.scalar("one", 1.0F), g.out(loss, 1), labels});
+    for (int i = kLayers - 1; i > 0; --i)
+        gradient = g.value("ms.ReluGrad", {gradient, layers[static_cast<std::size_t>(i)]});
     g.output(g.out(loss), "loss");
     g.output(gradient, "dz");
     const auto roles = rolesOf(g);
     EXPECT_EQ(std::count(roles.byNode.begin(), roles.byNode.end(), Role::backward), kLayers);
     EXPECT_EQ(roles.twinOf(g.model().producer(gradient)), g.model().producer(layers[1]));
-    EXPECT_EQ(roles.stashes.size(), static_cast<std::size_t>(kLayers) + 1) << "all layers but the first, log_prob, labels";
+    EXPECT_EQ(roles.stashes.size(), static_cast<std::size_t>(kLayers) + 1)
+        << "all layers but the first, log_prob, labels";
 }
 
 TEST(Roles, haveNamesForJson) {

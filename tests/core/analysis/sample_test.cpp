@@ -33,7 +33,8 @@ Analysed analyse(const std::filesystem::path& path) {
 
 std::map<Role, std::size_t> countRoles(const Analysed& a) {
     std::map<Role, std::size_t> counts;
-    for (const NodeId node : a.model.nodes(a.model.mainGraph())) ++counts[a.roles.of(node)];
+    for (const NodeId node : a.model.nodes(a.model.mainGraph()))
+        ++counts[a.roles.of(node)];
     return counts;
 }
 
@@ -43,8 +44,9 @@ TEST(Sample, hasAClearTargetThoughOnlyTheLossIsAnOutput) {
     const auto sample = analyse(kSources / "resources" / "samples" / "mlp_gelu.training.onnx");
     ASSERT_EQ(sample.targets.clear.size(), 1U);
     EXPECT_EQ(sample.model.name(sample.targets.clear.front()), "logits");
-    EXPECT_EQ(countRoles(sample), (std::map<Role, std::size_t>{
-                                      {Role::forward, 3}, {Role::loss, 1}, {Role::backward, 5}, {Role::accumulator, 2}}));
+    EXPECT_EQ(countRoles(sample),
+              (std::map<Role, std::size_t>{
+                  {Role::forward, 3}, {Role::loss, 1}, {Role::backward, 5}, {Role::accumulator, 2}}));
 }
 
 TEST(Sample, keepsStashesOfSixteenMebibytesEach) {
@@ -59,11 +61,13 @@ TEST(Sample, keepsStashesOfSixteenMebibytesEach) {
 }
 
 TEST(Sample, theVariantWithDropoutIsTakenApartAlike) {
-    const auto variant = analyse(std::filesystem::path(SECATEUR_TEST_DATA) / "mlp_gelu_dropout.training.onnx");
+    const auto variant =
+        analyse(std::filesystem::path(SECATEUR_TEST_DATA) / "mlp_gelu_dropout.training.onnx");
     ASSERT_EQ(variant.targets.clear.size(), 1U);
     EXPECT_EQ(variant.model.name(variant.targets.clear.front()), "logits");
-    EXPECT_EQ(countRoles(variant), (std::map<Role, std::size_t>{
-                                       {Role::forward, 4}, {Role::loss, 1}, {Role::backward, 6}, {Role::accumulator, 2}}));
+    EXPECT_EQ(countRoles(variant),
+              (std::map<Role, std::size_t>{
+                  {Role::forward, 4}, {Role::loss, 1}, {Role::backward, 6}, {Role::accumulator, 2}}));
     for (const NodeId node : variant.model.nodes(variant.model.mainGraph()))
         if (variant.model.op(node) == "DropoutGrad") {
             ASSERT_FALSE(variant.roles.twinOf(node).isNone());

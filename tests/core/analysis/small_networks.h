@@ -5,7 +5,8 @@
 
 namespace secateur {
 
-/// x -> MatMul -> Relu -> MatMul -> SoftmaxCrossEntropyLoss, with backward half and accumulators, in ONNX Runtime's form.
+/// x -> MatMul -> Relu -> MatMul -> SoftmaxCrossEntropyLoss, with backward half and accumulators, in ONNX
+/// Runtime's form.
 struct Classifier {
     ValueId x, labels, w1, w2, hidden, logits, loss;
     NodeId matmul1, relu, matmul2, lossNode;
@@ -14,7 +15,8 @@ struct Classifier {
 
 inline Classifier makeClassifier(GraphBuilder& g) {
     Classifier c;
-    const AttributeList transA{Attribute::of("transA", std::int64_t{1})}, transB{Attribute::of("transB", std::int64_t{1})};
+    const AttributeList transA{Attribute::of("transA", std::int64_t{1})},
+        transB{Attribute::of("transB", std::int64_t{1})};
     c.x = g.input("x", {-1, 8});
     c.labels = g.input("labels", {-1}, ElementType::int64);
     c.w1 = g.input("w1", {8, 6});
@@ -28,7 +30,8 @@ inline Classifier makeClassifier(GraphBuilder& g) {
     c.logits = g.out(c.matmul2);
     c.lossNode = g.node("SoftmaxCrossEntropyLoss", {c.logits, c.labels}, {"loss", "log_prob"});
     c.loss = g.out(c.lossNode);
-    c.lossGrad = g.node("ms.SoftmaxCrossEntropyLossGrad", {g.scalar("one", 1.0F), g.out(c.lossNode, 1), c.labels}, {"dy"});
+    c.lossGrad = g.node("ms.SoftmaxCrossEntropyLossGrad",
+                        {g.scalar("one", 1.0F), g.out(c.lossNode, 1), c.labels}, {"dy"});
     c.w2Grad = g.node("ms.FusedMatMul", {c.hidden, g.out(c.lossGrad)}, {"dw2"}, transA);
     c.hiddenGrad = g.node("ms.FusedMatMul", {g.out(c.lossGrad), c.w2}, {"dh"}, transB);
     c.reluGrad = g.node("ms.ReluGrad", {g.out(c.hiddenGrad), c.hidden}, {"dz"});
@@ -48,7 +51,8 @@ struct PlainStep {
 };
 inline PlainStep trainPlainly(GraphBuilder& g, ValueId x, ValueId prediction, ValueId label) {
     ValueId weight, matmul = prediction;
-    while (g.model().op(g.model().producer(matmul)) != "MatMul") matmul = g.model().input(g.model().producer(matmul), 0);
+    while (g.model().op(g.model().producer(matmul)) != "MatMul")
+        matmul = g.model().input(g.model().producer(matmul), 0);
     weight = g.model().input(g.model().producer(matmul), 1);
     PlainStep step;
     step.error = label ? g.value("Sub", {prediction, label}) : g.value("Mul", {prediction, prediction});

@@ -55,7 +55,8 @@ TEST(Targets, ofALossInPlainOperatorsIsWhereLabelAndDataMeet) {
     const ValueId prediction = g.value("MatMul", {x, g.weight("w", {8, 2})});
     const ValueId error = g.value("Sub", {prediction, label});
     const ValueId square = g.value("Mul", {error, error});
-    const ValueId loss = g.value("ReduceMean", {square}, "loss", {Attribute::of("keepdims", std::int64_t{0})});
+    const ValueId loss =
+        g.value("ReduceMean", {square}, "loss", {Attribute::of("keepdims", std::int64_t{0})});
     g.output(loss, "loss_0");
     trainPlainly(g, x, prediction, label);
     const auto analysis = analyse(g);
@@ -69,7 +70,8 @@ TEST(Targets, ofABinaryCrossEntropyInPlainOperatorsIsTheProbabilityThatBothLogar
     const ValueId one = g.scalar("one", 1.0F);
     const ValueId prediction = g.value("Sigmoid", {g.value("MatMul", {x, g.weight("w", {8, 2})})});
     const ValueId a = g.value("Mul", {label, g.value("Log", {prediction})});
-    const ValueId b = g.value("Mul", {g.value("Sub", {one, label}), g.value("Log", {g.value("Sub", {one, prediction})})});
+    const ValueId b =
+        g.value("Mul", {g.value("Sub", {one, label}), g.value("Log", {g.value("Sub", {one, prediction})})});
     const ValueId loss = g.value("ReduceMean", {g.value("Neg", {g.value("Add", {a, b})})}, "loss",
                                  {Attribute::of("keepdims", std::int64_t{0})});
     g.output(loss, "loss");
@@ -83,8 +85,10 @@ TEST(Targets, ofLogSoftmaxAndGatherAreTheLogits) {
     const ValueId logits = g.value("MatMul", {x, g.weight("w", {8, 4})});
     const ValueId logProbabilities = g.value("LogSoftmax", {logits});
     const ValueId index = g.value("Unsqueeze", {label, g.integers("axis", {1})});
-    const ValueId picked = g.value("GatherElements", {logProbabilities, index}, "v", {Attribute::of("axis", std::int64_t{1})});
-    const ValueId loss = g.value("ReduceMean", {g.value("Neg", {picked})}, "loss", {Attribute::of("keepdims", std::int64_t{0})});
+    const ValueId picked =
+        g.value("GatherElements", {logProbabilities, index}, "v", {Attribute::of("axis", std::int64_t{1})});
+    const ValueId loss = g.value("ReduceMean", {g.value("Neg", {picked})}, "loss",
+                                 {Attribute::of("keepdims", std::int64_t{0})});
     g.output(loss, "loss");
     trainPlainly(g, x, logits, {});
     const auto analysis = analyse(g);
@@ -99,15 +103,18 @@ TEST(Targets, ofAStepWithNewWeightsIsTheOutputThatNoLabelReaches) {
     const ValueId w = g.weight("w", {8, 2});
     const ValueId prediction = g.value("MatMul", {x, w});
     const ValueId error = g.value("Sub", {prediction, label});
-    const ValueId loss = g.value("ReduceMean", {g.value("Mul", {error, error})}, "loss", {Attribute::of("keepdims", std::int64_t{0})});
+    const ValueId loss = g.value("ReduceMean", {g.value("Mul", {error, error})}, "loss",
+                                 {Attribute::of("keepdims", std::int64_t{0})});
     const ValueId gradient = g.value("MatMul", {g.value("Transpose", {x}), error});
     const ValueId updated = g.value("Sub", {w, g.value("Mul", {gradient, g.scalar("lr", 0.1F)})});
-    for (const ValueId output : {loss, updated, prediction}) g.output(output, std::string(g.model().name(output)));
+    for (const ValueId output : {loss, updated, prediction})
+        g.output(output, std::string(g.model().name(output)));
     const auto analysis = analyse(g);
     EXPECT_TRUE(analysis.isTrainingGraph);
     EXPECT_THAT(analysis.clear, ElementsAre(prediction));
     EXPECT_EQ(candidate(analysis, updated)->evidence.front(), Reason("targets.reject-update", {updated, w}));
-    EXPECT_EQ(candidate(analysis, loss)->evidence.front(), Reason("targets.reject-reads-label", {loss, label}));
+    EXPECT_EQ(candidate(analysis, loss)->evidence.front(),
+              Reason("targets.reject-reads-label", {loss, label}));
 }
 
 TEST(Targets, severalPredictionsAreTakenTogetherInOutputOrder) {
@@ -158,7 +165,8 @@ TEST(Targets, ofAnInferenceModelAreAllOutputsInOrder) {
 }
 
 TEST(Targets, aRecurrentStateIsNoWeightUpdate) {
-    GraphBuilder g; // one step of a gated cell: the new state is an element by element mixture with the old one
+    GraphBuilder
+        g; // one step of a gated cell: the new state is an element by element mixture with the old one
     const ValueId x = g.input("x", {1, 8}), h = g.input("h", {1, 4});
     const ValueId gate = g.value("Sigmoid", {g.value("MatMul", {h, g.weight("u", {4, 4})})});
     const ValueId fresh = g.value("Tanh", {g.value("MatMul", {x, g.weight("w", {8, 4})})});
@@ -172,7 +180,8 @@ TEST(Targets, aRecurrentStateIsNoWeightUpdate) {
 TEST(Targets, trainingModeMakesATrainingGraphWithoutChangingTheTarget) {
     GraphBuilder g;
     const ValueId x = g.input("x", {-1, 8});
-    const ValueId on = g.editor().createInitializer(g.main(), "on", makeTensor(ElementType::boolean, {}, {std::byte{1}}));
+    const ValueId on =
+        g.editor().createInitializer(g.main(), "on", makeTensor(ElementType::boolean, {}, {std::byte{1}}));
     const ValueId y = g.value("Dropout", {x, g.scalar("ratio", 0.5F), on});
     g.output(y, std::string(g.model().name(y)));
     const auto analysis = analyse(g);
@@ -201,10 +210,12 @@ TEST(Targets, aGraphWithoutNodesOrOutputsHasNone) {
 TEST(Targets, statisticsBesideTheResultAreNoPredictions) {
     GraphBuilder g;
     const ValueId x = g.input("x", {-1, 4, 5, 5});
-    const NodeId norm = g.node("BatchNormalization",
-                               {x, g.weight("s", {4}), g.weight("b", {4}), g.weight("m", {4}), g.weight("v", {4})},
-                               {"y", "mean", "var"}, {Attribute::of("training_mode", std::int64_t{1})});
-    for (std::size_t slot = 0; slot < 3; ++slot) g.output(g.out(norm, slot), std::string(g.model().name(g.out(norm, slot))));
+    const NodeId norm =
+        g.node("BatchNormalization",
+               {x, g.weight("s", {4}), g.weight("b", {4}), g.weight("m", {4}), g.weight("v", {4})},
+               {"y", "mean", "var"}, {Attribute::of("training_mode", std::int64_t{1})});
+    for (std::size_t slot = 0; slot < 3; ++slot)
+        g.output(g.out(norm, slot), std::string(g.model().name(g.out(norm, slot))));
     EXPECT_THAT(analyse(g).clear, ElementsAre(g.out(norm)));
 }
 
