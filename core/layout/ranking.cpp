@@ -56,7 +56,8 @@ class FoldedRanker {
 
   private:
     bool isRanked(std::uint32_t item) const {
-        return m_visible.items[item].column != kUpdateColumn && !m_visible.isReplacing(item);
+        const VisibleItem& v = m_visible.items[item];
+        return v.column != kUpdateColumn && v.row == kNoIndex && !m_visible.isReplacing(item);
     }
 
     void collectConstraints() {
@@ -298,6 +299,7 @@ void rankUpdates(const VisibleGraph& visible, Ranking& ranking) {
     const auto emit = [&](std::uint32_t item) {
         done[item] = true;
         sequence.push_back(item);
+        if (const std::uint32_t row = visible.items[item].row; row != kNoIndex) low[item] = ranking.rank[row];
         ranking.rank[item] = low[item] == kNoIndex ? 0 : low[item];
     };
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -328,7 +330,8 @@ void rankUpdates(const VisibleGraph& visible, Ranking& ranking) {
             ++ranking.visits;
             high = std::min(high, rank > 0 ? rank - 1 : 0);
         }
-        if (high != kNoIndex && high > ranking.rank[*it]) ranking.rank[*it] = high;
+        const bool isFree = visible.items[*it].row == kNoIndex;
+        if (isFree && high != kNoIndex && high > ranking.rank[*it]) ranking.rank[*it] = high;
     }
 }
 
@@ -375,6 +378,10 @@ Ranking rankItems(const VisibleGraph& visible) {
     ranking.rank.assign(visible.items.size(), 0);
     ranking.visits = visible.items.size();
     FoldedRanker(visible, ranking).run();
+    for (std::uint32_t i = 0; i < visible.items.size(); ++i) {
+        const std::uint32_t row = visible.items[i].row;
+        if (row != kNoIndex) ranking.rank[i] = ranking.rank[row];
+    }
     rankUpdates(visible, ranking);
     spreadIsolated(visible, ranking);
     closeGaps(ranking);

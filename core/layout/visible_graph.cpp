@@ -73,34 +73,34 @@ void measureDepths(VisibleGraph& visible, const LayoutGraph& graph) {
                                      [](const VisibleItem& item) { return item.node == kNoIndex; });
     if (!hasBlob) return;
     const std::vector<std::uint32_t> depths = flowDepths(graph);
-    std::vector<std::uint32_t> members(visible.items.size(), 0);
-    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) {
-        visible.items[visible.itemOfNode[n]].meanDepth += depths[n];
-        ++members[visible.itemOfNode[n]];
+    std::vector<std::vector<std::uint32_t>> inside(visible.items.size());
+    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n)
+        inside[visible.itemOfNode[n]].push_back(depths[n]);
+    for (std::size_t i = 0; i < visible.items.size(); ++i) {
+        const auto quartile = inside[i].begin() + static_cast<std::ptrdiff_t>(inside[i].size() * 3 / 4);
+        std::nth_element(inside[i].begin(), quartile, inside[i].end());
+        visible.items[i].flowDepth = *quartile;
     }
-    for (std::size_t i = 0; i < visible.items.size(); ++i)
-        visible.items[i].meanDepth /= members[i];
 }
 
-/// A blob's twin is the blob of its group in the forward column, else the twin that most of its nodes have.
+/// The parts of a closed group share a row.
+void linkRows(VisibleGraph& visible, std::size_t groupCount) {
+    std::vector<std::uint32_t> forwardBlob(groupCount, kNoIndex);
+    for (std::uint32_t i = 0; i < visible.items.size(); ++i) {
+        const VisibleItem& item = visible.items[i];
+        if (item.group != kNoIndex && item.column == 0) forwardBlob[item.group] = i;
+    }
+    for (VisibleItem& item : visible.items) {
+        if (item.group != kNoIndex && item.column != 0) item.row = forwardBlob[item.group];
+    }
+}
+
 void linkTwins(VisibleGraph& visible, const LayoutGraph& graph) {
-    std::vector<std::uint32_t> votes(visible.items.size(), 0);
-    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) {
-        VisibleItem& item = visible.items[visible.itemOfNode[n]];
-        const std::uint32_t twinNode = graph.nodes[n].twin;
+    for (VisibleItem& item : visible.items) {
+        const std::uint32_t twinNode = item.node == kNoIndex ? kNoIndex : graph.nodes[item.node].twin;
         if (item.column == 0 || twinNode >= graph.nodes.size()) continue;
         const std::uint32_t twin = visible.itemOfNode[twinNode];
-        if (visible.items[twin].column != 0) continue;
-        const bool sameGroup = item.group != kNoIndex && visible.items[twin].group == item.group;
-        std::uint32_t& vote = votes[visible.itemOfNode[n]];
-        if (item.twin == twin) {
-            ++vote;
-        } else if (sameGroup || item.twin == kNoIndex || vote == 0) { // majority by cancelling out
-            item.twin = twin;
-            vote = sameGroup ? kNoIndex / 2 : 1;
-        } else {
-            --vote;
-        }
+        if (visible.items[twin].column == 0) item.twin = twin;
     }
 }
 
@@ -197,6 +197,7 @@ VisibleGraph buildVisibleGraph(const LayoutGraph& graph, const Hierarchy& hierar
     VisibleGraph visible;
     collectItems(visible, graph, closedAncestors(hierarchy, expanded));
     measureDepths(visible, graph);
+    linkRows(visible, hierarchy.groups.size());
     linkTwins(visible, graph);
     collectEdges(visible, graph, portalFanOut);
     placeReplacing(visible, graph);

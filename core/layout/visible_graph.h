@@ -18,8 +18,12 @@ struct VisibleItem {
     double width = 0;
     double height = 0;
     std::uint32_t order = kNoIndex; ///< smallest program order inside
-    double meanDepth = 0;           ///< of a blob: mean distance of its nodes from the inputs
-    std::uint32_t twin = kNoIndex;  ///< item index of the forward twin
+    /// Distance from the inputs: the upper quartile of a blob's nodes, which neither sources inside it nor a
+    /// few late nodes change. Zero when no group is closed.
+    std::uint32_t flowDepth = 0;
+    std::uint32_t twin = kNoIndex; ///< item index of the forward twin
+    std::uint32_t row =
+        kNoIndex; ///< of a blob beside the forward column: its group's blob there, whose rank it takes
 };
 
 /// All graph edges of one class between two boxes.
@@ -46,7 +50,7 @@ struct VisibleGraph {
     /// other both ways, and such an edge must not decide which stands above.
     bool isAgainstFlow(const VisibleEdge& edge) const {
         const bool isNodeEdge = items[edge.from].node != kNoIndex && items[edge.to].node != kNoIndex;
-        return !isNodeEdge && items[edge.from].meanDepth >= items[edge.to].meanDepth;
+        return !isNodeEdge && items[edge.from].flowDepth >= items[edge.to].flowDepth;
     }
 };
 

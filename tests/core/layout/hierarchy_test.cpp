@@ -166,7 +166,7 @@ TEST(Hierarchy, blocksThatReadEachOtherBothWaysStillStandInOrder) {
     for (const PlacedItem& item : layout.items)
         ++inRank[item.rank];
     for (const std::uint32_t count : inRank)
-        EXPECT_LE(count, 5U);
+        EXPECT_LE(count, 6U) << "three halves of a block, and what stands in no block";
 }
 
 TEST(RepeatedBlocks, irregularSequencesHaveNone) {
