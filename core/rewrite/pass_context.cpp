@@ -19,7 +19,8 @@ std::string_view firstResultName(const Model& model, NodeId node) {
 /// The attribute of `parent` that holds `body`, with its place where the attribute holds several.
 std::string attributeOf(const Model& model, NodeId parent, GraphId body) {
     for (const Attribute& attribute : model.attributes(parent)) {
-        if (const auto* graph = std::get_if<GraphId>(&attribute.value); graph != nullptr && *graph == body) return attribute.name;
+        if (const auto* graph = std::get_if<GraphId>(&attribute.value); graph != nullptr && *graph == body)
+            return attribute.name;
         const auto* graphs = std::get_if<std::vector<GraphId>>(&attribute.value);
         if (graphs == nullptr) continue;
         const auto at = std::find(graphs->begin(), graphs->end(), body);
@@ -44,10 +45,11 @@ bool isInErasedNode(const Model& model, GraphId graph) {
 
 } // namespace
 
-PassContext::PassContext(Model& model, TypeTable& types, PassEnvironment& environment, const PassOptions& options,
-                         const std::set<std::string>& skippedKeys, const WorkContext& work)
-    : m_model(model), m_types(types), m_environment(environment), m_options(options), m_skipped(skippedKeys), m_work(work),
-      m_editor(model) {}
+PassContext::PassContext(Model& model, TypeTable& types, PassEnvironment& environment,
+                         const PassOptions& options, const std::set<std::string>& skippedKeys,
+                         const WorkContext& work)
+    : m_model(model), m_types(types), m_environment(environment), m_options(options), m_skipped(skippedKeys),
+      m_work(work), m_editor(model) {}
 
 std::string PassContext::option(const PassInfo& info, std::string_view name) const {
     if (const auto at = m_options.find(std::string(name)); at != m_options.end()) return at->second;
@@ -57,16 +59,19 @@ std::string PassContext::option(const PassInfo& info, std::string_view name) con
     return {};
 }
 
-/// Path of a graph by the result names of the nodes around it: "" for the main graph, "y/then_branch/" for a body.
+/// Path of a graph by the result names of the nodes around it: "" for the main graph, "y/then_branch/" for a
+/// body.
 std::string PassContext::pathOf(GraphId graph) const {
     std::string path;
     for (GraphId at = graph; !at.isNone();) {
         const Graph& g = m_model.graph(at);
-        if (g.kind == GraphKind::function) return g.header->domain + "::" + g.header->name + ":" + g.header->overload + "/" + path;
+        if (g.kind == GraphKind::function)
+            return g.header->domain + "::" + g.header->name + ":" + g.header->overload + "/" + path;
         if (g.kind == GraphKind::trainingAlgorithm) return "training/algorithm/" + path;
         if (g.kind == GraphKind::trainingInitialization) return "training/initialization/" + path;
         if (g.kind == GraphKind::main || g.parentNode.isNone()) break;
-        path = std::string(firstResultName(m_model, g.parentNode)) + "/" + attributeOf(m_model, g.parentNode, at) + "/" + path;
+        path = std::string(firstResultName(m_model, g.parentNode)) + "/" +
+               attributeOf(m_model, g.parentNode, at) + "/" + path;
         at = m_model.node(g.parentNode).graph;
     }
     return path;
@@ -97,7 +102,8 @@ void PassContext::describeEdits(RewriteRecord& record) const {
     sortUnique(made);
     sortUnique(unlinked);
     for (const NodeId node : made) {
-        if (m_model.node(node).kind == NodeKind::operation && m_model.isAlive(node)) record.created.push_back(node);
+        if (m_model.node(node).kind == NodeKind::operation && m_model.isAlive(node))
+            record.created.push_back(node);
     }
     for (const NodeId node : unlinked) {
         const bool isNew = std::binary_search(made.begin(), made.end(), node);
@@ -119,7 +125,8 @@ void PassContext::followTargets(const RewriteRecord& record) {
             target = now;
             if (m_model.isGraphOutput(now)) break;
             for (const Use use : m_model.uses(now)) { // an Identity gives the output its name
-                const ValueId result = m_model.isOp(use.node, "Identity") ? m_model.output(use.node, 0) : ValueId();
+                const ValueId result =
+                    m_model.isOp(use.node, "Identity") ? m_model.output(use.node, 0) : ValueId();
                 if (!result.isNone() && m_model.isGraphOutput(result)) target = result;
             }
             break;
@@ -151,6 +158,8 @@ void PassContext::miss(std::string_view rule, NodeId node, Reason reason) {
     m_misses.push_back({std::string(rule), node, std::move(reason)});
 }
 
-void PassContext::ask(Question question) { m_questions.push_back(std::move(question)); }
+void PassContext::ask(Question question) {
+    m_questions.push_back(std::move(question));
+}
 
 } // namespace secateur

@@ -7,21 +7,24 @@
 namespace secateur {
 namespace {
 
-/// Each pass leaves nothing behind that a later one would have to take back: what reads the gradients goes before the
-/// gradients, weights come in before the statistics of BatchNormalization are judged, and data that nobody reads any
-/// more goes last.
+/// Each pass leaves nothing behind that a later one would have to take back: what reads the gradients goes
+/// before the gradients, weights come in before the statistics of BatchNormalization are judged, and data
+/// that nobody reads any more goes last.
 const std::array<const Pass*, 11>& pipeline() {
     static const std::array<const Pass*, 11> passes{
-        &chooseTargetsPass(),    &dropOptimizerPass(),   &pruneBackwardPass(),     &dropLossPass(),
-        &attachWeightsPass(),    &bypassDropoutPass(),   &bypassDropPathPass(),    &freezeBatchNormPass(),
-        &standardOperatorsPass(), &dropTrainingStatePass(), &stripExporterTracesPass(),
+        &chooseTargetsPass(),     &dropOptimizerPass(),       &pruneBackwardPass(),
+        &dropLossPass(),          &attachWeightsPass(),       &bypassDropoutPass(),
+        &bypassDropPathPass(),    &freezeBatchNormPass(),     &standardOperatorsPass(),
+        &dropTrainingStatePass(), &stripExporterTracesPass(),
     };
     return passes;
 }
 
 } // namespace
 
-std::span<const Pass* const> allPasses() { return pipeline(); }
+std::span<const Pass* const> allPasses() {
+    return pipeline();
+}
 
 const Pass* findPass(std::string_view id) {
     for (const Pass* pass : pipeline()) {
@@ -32,7 +35,8 @@ const Pass* findPass(std::string_view id) {
 
 std::vector<std::string> conversionPipeline() {
     std::vector<std::string> ids;
-    for (const Pass* pass : pipeline()) ids.push_back(pass->info().id);
+    for (const Pass* pass : pipeline())
+        ids.push_back(pass->info().id);
     return ids;
 }
 

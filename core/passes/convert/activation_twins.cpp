@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gelu and its relatives of com.microsoft in the arithmetic of their definitions, or as Gelu-20 where the opset has it.
+// Gelu and its relatives of com.microsoft in the arithmetic of their definitions, or as Gelu-20 where the
+// opset has it.
 #include "core/passes/convert/node_parts.h"
 #include "core/passes/convert/operator_twin.h"
 
@@ -16,14 +17,21 @@ constexpr std::int64_t kGeluOpset = 20;
 std::optional<Reason> whyNotArithmetic(const TwinContext& context, NodeId node, std::int64_t leastOpset) {
     const ValueId x = context.model.input(node, 0);
     if (x.isNone()) return Reason("standard-operators.miss.no-input", {node});
-    if (opsetOf(context.model, node) < leastOpset) return Reason("standard-operators.miss.opset", {node, leastOpset});
+    if (opsetOf(context.model, node) < leastOpset)
+        return Reason("standard-operators.miss.opset", {node, leastOpset});
     if (!context.scalars.canMake(node, x)) return Reason("standard-operators.miss.type-unknown", {node, x});
     return std::nullopt;
 }
-std::optional<Reason> whyNotErf(const TwinContext& context, NodeId node) { return whyNotArithmetic(context, node, 9); }
-std::optional<Reason> whyNotTanh(const TwinContext& context, NodeId node) { return whyNotArithmetic(context, node, 7); }
+std::optional<Reason> whyNotErf(const TwinContext& context, NodeId node) {
+    return whyNotArithmetic(context, node, 9);
+}
+std::optional<Reason> whyNotTanh(const TwinContext& context, NodeId node) {
+    return whyNotArithmetic(context, node, 7);
+}
 
-std::string hintOf(const Model& model, NodeId node) { return std::string(model.name(model.output(node, 0))); }
+std::string hintOf(const Model& model, NodeId node) {
+    return std::string(model.name(model.output(node, 0)));
+}
 
 /// x * 0.5 * (1 + erf(x * sqrt(0.5))), in the order of the operator's own body.
 ValueId erfGelu(TwinContext& context, Editor& editor, NodeId node, ValueId x, ValueId like) {
@@ -69,14 +77,16 @@ bool finish(Editor& editor, NodeId node, ValueId result, RewriteRecord& record) 
 /// x, plus the bias of the fused forms.
 ValueId biased(TwinContext& context, Editor& editor, NodeId node) {
     const ValueId x = context.model.input(node, 0), bias = context.model.input(node, 1);
-    return bias.isNone() ? x : addNode(editor, node, "Add", {x, bias}, hintOf(context.model, node) + "_biased");
+    return bias.isNone() ? x
+                         : addNode(editor, node, "Add", {x, bias}, hintOf(context.model, node) + "_biased");
 }
 
 bool applyGelu(TwinContext& context, Editor& editor, NodeId node, RewriteRecord& record) {
     const ValueId like = context.model.input(node, 0);
     const ValueId x = biased(context, editor, node);
     const bool isStandard = opsetOf(context.model, node) >= kGeluOpset;
-    const ValueId y = isStandard ? standardGelu(context, editor, node, x, "none") : erfGelu(context, editor, node, x, like);
+    const ValueId y =
+        isStandard ? standardGelu(context, editor, node, x, "none") : erfGelu(context, editor, node, x, like);
     return finish(editor, node, y, record);
 }
 
@@ -84,7 +94,8 @@ bool applyFastGelu(TwinContext& context, Editor& editor, NodeId node, RewriteRec
     const ValueId like = context.model.input(node, 0);
     const ValueId x = biased(context, editor, node);
     const bool isStandard = opsetOf(context.model, node) >= kGeluOpset;
-    const ValueId y = isStandard ? standardGelu(context, editor, node, x, "tanh") : tanhGelu(context, editor, node, x, like);
+    const ValueId y = isStandard ? standardGelu(context, editor, node, x, "tanh")
+                                 : tanhGelu(context, editor, node, x, like);
     return finish(editor, node, y, record);
 }
 
@@ -99,7 +110,8 @@ bool applyQuickGelu(TwinContext& context, Editor& editor, NodeId node, RewriteRe
     return finish(editor, node, addNode(editor, node, "Mul", {x, gate}, hint), record);
 }
 
-/// Softmax(x + bias) over the axes from `axis` on: one Softmax below opset 13, or where that is the last axis.
+/// Softmax(x + bias) over the axes from `axis` on: one Softmax below opset 13, or where that is the last
+/// axis.
 std::optional<Reason> whyNotBiasSoftmax(const TwinContext& context, NodeId node) {
     const std::int64_t axis = context.model.intAttribute(node, "axis", 1);
     const auto rank = context.types.rank(context.model.input(node, 0));
@@ -112,7 +124,8 @@ std::optional<Reason> whyNotBiasSoftmax(const TwinContext& context, NodeId node)
 bool applyBiasSoftmax(TwinContext& context, Editor& editor, NodeId node, RewriteRecord& record) {
     const std::int64_t axis = context.model.intAttribute(node, "axis", 1);
     const ValueId sum = biased(context, editor, node);
-    const ValueId y = addNode(editor, node, "Softmax", {sum}, hintOf(context.model, node), {Attribute::of("axis", axis)});
+    const ValueId y =
+        addNode(editor, node, "Softmax", {sum}, hintOf(context.model, node), {Attribute::of("axis", axis)});
     return finish(editor, node, y, record);
 }
 
@@ -126,6 +139,8 @@ constexpr std::array<OperatorTwin, 5> kTwins{{
 
 } // namespace
 
-std::span<const OperatorTwin> activationTwins() { return kTwins; }
+std::span<const OperatorTwin> activationTwins() {
+    return kTwins;
+}
 
 } // namespace secateur

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives parameters that are graph inputs their contents from a file of weights, by name, and takes them off the inputs.
+// Gives parameters that are graph inputs their contents from a file of weights, by name, and takes them off
+// the inputs.
 //   inputs x, w; checkpoint w  =>  input x, initializer w
-// Conversion: a caller no longer passes the weights. An input whose type or shape disagrees with the file stays, with
-// the reason; inputs that nothing reads are left to drop-training-state.
+// Conversion: a caller no longer passes the weights. An input whose type or shape disagrees with the file
+// stays, with the reason; inputs that nothing reads are left to drop-training-state.
 #include "core/passes/convert/conversion_passes.h"
 #include "core/passes/convert/weight_source.h"
 
@@ -25,7 +26,8 @@ bool fits(const Type& declared, const Tensor& tensor) {
 std::string joined(const std::vector<std::string>& names) {
     constexpr std::size_t kShown = 4;
     std::string text;
-    for (std::size_t i = 0; i < names.size() && i < kShown; ++i) text += (i == 0 ? "`" : ", `") + names[i] + "`";
+    for (std::size_t i = 0; i < names.size() && i < kShown; ++i)
+        text += (i == 0 ? "`" : ", `") + names[i] + "`";
     return names.size() > kShown ? text + ", ..." : text;
 }
 
@@ -43,16 +45,22 @@ class Attachment {
             if (!tensor) {
                 unknown.push_back(name);
             } else if (!fits(m_model.declaredType(input), *tensor)) {
-                m_context.miss(kRule, {}, Reason("attach-weights.miss.type", {input, m_model.declaredType(input).text(), tensor->asType().text()}));
+                m_context.miss(kRule, {},
+                               Reason("attach-weights.miss.type",
+                                      {input, m_model.declaredType(input).text(), tensor->asType().text()}));
             } else {
                 m_found.emplace_back(input, tensor);
             }
         }
         if (!unknown.empty()) {
-            m_context.miss(kRule, {}, Reason("attach-weights.miss.unknown", {static_cast<std::int64_t>(unknown.size()), joined(unknown)}));
+            m_context.miss(kRule, {},
+                           Reason("attach-weights.miss.unknown",
+                                  {static_cast<std::int64_t>(unknown.size()), joined(unknown)}));
         }
         if (m_found.empty()) {
-            m_context.miss(kRule, {}, Reason("attach-weights.miss.nothing", {static_cast<std::int64_t>(m_source.tensors.size())}));
+            m_context.miss(
+                kRule, {},
+                Reason("attach-weights.miss.nothing", {static_cast<std::int64_t>(m_source.tensors.size())}));
             return;
         }
         attach();
@@ -64,7 +72,8 @@ class Attachment {
         request.rule = kRule;
         request.reason = Reason("attach-weights.attach", {static_cast<std::int64_t>(m_found.size())});
         request.exactness = Exactness::conversion;
-        for (const auto& [input, tensor] : m_found) request.valueReasons.emplace_back(input, Reason("attach-weights.input", {input}));
+        for (const auto& [input, tensor] : m_found)
+            request.valueReasons.emplace_back(input, Reason("attach-weights.input", {input}));
         m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
             std::vector<bool> isParameter(m_model.valueIdCount(), false);
             for (const auto& [input, tensor] : m_found) {
@@ -78,7 +87,8 @@ class Attachment {
                 if (!isParameter[input.index]) inputs.push_back(input);
             }
             editor.setGraphInputs(m_main, inputs);
-            // Before IR version 4 the format wants initializers among the inputs, and they are constants all the same.
+            // Before IR version 4 the format wants initializers among the inputs, and they are constants all
+            // the same.
             if (m_model.header().irVersion < 4) editor.setGraphInputs(m_main, all);
             return true;
         });

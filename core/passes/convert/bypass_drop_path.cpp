@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes stochastic depth (DropPath) out: a random 0/1 mask of shape [N,1,..,1] or [1,..,1], scaled by one over the
-// probability to keep, times a branch, becomes the branch.
+// Takes stochastic depth (DropPath) out: a random 0/1 mask of shape [N,1,..,1] or [1,..,1], scaled by one
+// over the probability to keep, times a branch, becomes the branch.
 //   m = Bernoulli(Expand(keep)); y = x * (m / keep)  =>  y = x
 //   m = Floor(RandomUniformLike(z) + keep); y = (x / keep) * m  =>  y = x
-// Conversion to evaluation mode. It does not fire unless the scale is one over the keep probability, the draw is
-// uniform over [0, 1), and the mask has that shape: anything else may be noise that the network means.
+// Conversion to evaluation mode. It does not fire unless the scale is one over the keep probability, the draw
+// is uniform over [0, 1), and the mask has that shape: anything else may be noise that the network means.
+#include "core/ir/constants.h"
 #include "core/passes/convert/conversion_passes.h"
 #include "core/passes/convert/drop_path_mask.h"
 #include "core/passes/convert/node_parts.h"
 #include "core/passes/convert/removal.h"
-
-#include "core/ir/constants.h"
 
 #include <cmath>
 #include <string>
@@ -20,13 +19,15 @@ namespace {
 
 constexpr std::string_view kRule = "bypass-drop-path";
 
-bool isOne(double x) { return std::fabs(x - 1.0) <= 1e-5; } // keep and its reciprocal are rounded to the data's type
+bool isOne(double x) {
+    return std::fabs(x - 1.0) <= 1e-5;
+} // keep and its reciprocal are rounded to the data's type
 
 /// A product of a branch and a mask, and the node whose result stands for the whole.
 struct DropSite {
-    NodeId root;      ///< the product, or the scaling behind it
+    NodeId root; ///< the product, or the scaling behind it
     NodeId product;
-    ValueId branch;   ///< what evaluation mode uses
+    ValueId branch; ///< what evaluation mode uses
     ValueId mask;
 };
 
@@ -36,7 +37,8 @@ class Bypass {
 
     void run(const DropPathMask& mask) {
         std::vector<Use> uses;
-        for (const Use use : m_model.uses(mask.value)) uses.push_back(use);
+        for (const Use use : m_model.uses(mask.value))
+            uses.push_back(use);
         for (const Use use : uses) {
             if (m_model.isAlive(use.node) && m_model.isOp(use.node, "Mul")) tryProduct(mask, use);
         }
@@ -46,11 +48,14 @@ class Bypass {
     void tryProduct(const DropPathMask& mask, Use use) {
         const NodeId product = use.node;
         const ValueId other = m_model.input(product, 1 - use.slot);
-        if (other.isNone() || other == mask.value || constantScalar(m_model, other)) return; // a scaling of the mask itself
+        if (other.isNone() || other == mask.value || constantScalar(m_model, other))
+            return; // a scaling of the mask itself
         const Scaled branch = unscaled(other);
         const double scale = mask.scale * branch.factor;
         if (isOne(scale * mask.keep)) return bypass({product, product, branch.value, mask.value}, mask);
-        if (!isOne(scale)) return m_context.miss(kRule, product, Reason("bypass-drop-path.miss.scale", {product, scale, mask.keep}));
+        if (!isOne(scale))
+            return m_context.miss(kRule, product,
+                                  Reason("bypass-drop-path.miss.scale", {product, scale, mask.keep}));
         tryScalingBehind(mask, product, branch.value);
     }
 
@@ -58,14 +63,17 @@ class Bypass {
     void tryScalingBehind(const DropPathMask& mask, NodeId product, ValueId branch) {
         bool isFound = false;
         std::vector<Use> uses;
-        for (const Use use : m_model.uses(m_model.output(product, 0))) uses.push_back(use);
+        for (const Use use : m_model.uses(m_model.output(product, 0)))
+            uses.push_back(use);
         for (const Use use : uses) {
-            const Scaled result = use.slot == 0 || m_model.isOp(use.node, "Mul") ? scaledBy(use.node) : Scaled();
+            const Scaled result =
+                use.slot == 0 || m_model.isOp(use.node, "Mul") ? scaledBy(use.node) : Scaled();
             if (result.value != m_model.output(product, 0) || !isOne(result.factor * mask.keep)) continue;
             isFound = true;
             bypass({use.node, product, branch, mask.value}, mask);
         }
-        if (!isFound) m_context.miss(kRule, product, Reason("bypass-drop-path.miss.scale", {product, 1.0, mask.keep}));
+        if (!isFound)
+            m_context.miss(kRule, product, Reason("bypass-drop-path.miss.scale", {product, 1.0, mask.keep}));
     }
 
     struct Scaled {
@@ -93,7 +101,8 @@ class Bypass {
 
     void bypass(const DropSite& site, const DropPathMask& mask) {
         if (!hasDropPathShape(m_model, m_context.types(), mask, site.branch)) {
-            return m_context.miss(kRule, site.root, Reason("bypass-drop-path.miss.shape", {site.root, site.mask}));
+            return m_context.miss(kRule, site.root,
+                                  Reason("bypass-drop-path.miss.shape", {site.root, site.mask}));
         }
         RewriteRecord request;
         request.rule = kRule;

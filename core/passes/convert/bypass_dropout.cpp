@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes Dropout out, in every version and in the fused forms of com.microsoft: readers get the data itself, readers of
-// the mask get a mask that keeps everything, in the mask's own type.
+// Takes Dropout out, in every version and in the fused forms of com.microsoft: readers get the data itself,
+// readers of the mask get a mask that keeps everything, in the mask's own type.
 //   y, mask = Dropout(x, ratio, training_mode)  =>  y = x, mask = all true
-// Exact where the node does not drop anything (inference mode, or ratio 0), else the conversion to evaluation mode.
-// It leaves alone: Dropout of opset 7 to 11 whose mask is read, because runtimes disagree on that mask.
+// Exact where the node does not drop anything (inference mode, or ratio 0), else the conversion to evaluation
+// mode. It leaves alone: Dropout of opset 7 to 11 whose mask is read, because runtimes disagree on that mask.
 #include "core/ir/constants.h"
 #include "core/passes/convert/conversion_passes.h"
 #include "core/passes/convert/node_parts.h"
@@ -103,7 +103,8 @@ class Bypass {
         request.reason = Reason(reasonId(mode), {m_node});
         const bool isExact = mode == Mode::inference || mode == Mode::zeroRatio;
         request.exactness = isExact ? Exactness::exact : Exactness::conversion;
-        m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) { return apply(editor, record); });
+        m_context.rewrite(std::move(request),
+                          [&](Editor& editor, RewriteRecord& record) { return apply(editor, record); });
     }
 
   private:
@@ -115,19 +116,23 @@ class Bypass {
         if (data().isNone()) return Reason("bypass-dropout.miss.no-data", {m_node});
         const bool hasArithmetic = m_form.bias != kNoSlot;
         if (hasArithmetic && opset < 7) return Reason("bypass-dropout.miss.opset", {m_node, std::int64_t{7}});
-        if (m_form.hasSoftmax && !isSoftmaxPlain(opset)) return Reason("bypass-dropout.miss.softmax-axis", {m_node});
+        if (m_form.hasSoftmax && !isSoftmaxPlain(opset))
+            return Reason("bypass-dropout.miss.softmax-axis", {m_node});
         if (!hasMask()) return std::nullopt;
         if (m_model.isDefaultDomain(m_node) && opset >= 7 && opset < 12) {
             return Reason("bypass-dropout.miss.mask-unsettled", {m_node, m_model.output(m_node, 1)});
         }
         const Type& type = m_context.types().type(data());
         const bool isStatic = type.elementCount().has_value() && scalarTensor(type.element, 1) != nullptr;
-        if (m_form.mask == MaskKind::likeData && !isStatic) return Reason("bypass-dropout.miss.mask-shape", {m_node});
-        if (m_form.mask != MaskKind::likeData && opset < 9) return Reason("bypass-dropout.miss.opset", {m_node, std::int64_t{9}});
+        if (m_form.mask == MaskKind::likeData && !isStatic)
+            return Reason("bypass-dropout.miss.mask-shape", {m_node});
+        if (m_form.mask != MaskKind::likeData && opset < 9)
+            return Reason("bypass-dropout.miss.opset", {m_node, std::int64_t{9}});
         return std::nullopt;
     }
 
-    /// The fused softmax covers the axes from `axis` on; one Softmax does so below opset 13, or over the last axis.
+    /// The fused softmax covers the axes from `axis` on; one Softmax does so below opset 13, or over the last
+    /// axis.
     bool isSoftmaxPlain(std::int64_t opset) const {
         const std::int64_t axis = m_model.intAttribute(m_node, "axis", 1);
         const auto rank = rankOf(m_context.types(), data());
@@ -154,7 +159,8 @@ class Bypass {
         if (m_form.bias == kNoSlot) return data();
         const std::string hint(m_model.name(m_model.output(m_node, 0)));
         ValueId sum = addNode(editor, m_node, "Add", {data(), m_model.input(m_node, m_form.bias)}, hint);
-        const ValueId residual = m_form.residual == kNoSlot ? ValueId() : m_model.input(m_node, m_form.residual);
+        const ValueId residual =
+            m_form.residual == kNoSlot ? ValueId() : m_model.input(m_node, m_form.residual);
         if (!residual.isNone()) sum = addNode(editor, m_node, "Add", {sum, residual}, hint);
         if (!m_form.hasSoftmax) return sum;
         const std::int64_t axis = m_model.intAttribute(m_node, "axis", 1);
@@ -177,7 +183,8 @@ class Bypass {
     }
 
     ValueId filled(Editor& editor, ValueId shape, const std::string& hint, TensorPtr value) const {
-        return addNode(editor, m_node, "ConstantOfShape", {shape}, hint, {Attribute::of("value", std::move(value))});
+        return addNode(editor, m_node, "ConstantOfShape", {shape}, hint,
+                       {Attribute::of("value", std::move(value))});
     }
 
     ValueId makeStaticMask(Editor& editor, const std::string& hint) const {
@@ -185,7 +192,8 @@ class Bypass {
         const TensorPtr one = scalarTensor(type.element, 1);
         Tensor ones;
         ones.type = type.element;
-        for (const Dim& dim : type.dims) ones.dims.push_back(*dim.value);
+        for (const Dim& dim : type.dims)
+            ones.dims.push_back(*dim.value);
         ones.encoding = Tensor::Encoding::splat;
         if (one) ones.payload = one->payload;
         return makeConstant(editor, m_node, hint, std::make_shared<const Tensor>(std::move(ones)));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the chosen values the outputs of the model: a target inside becomes an output under its own name, and every
-// other output is dropped with a reason.
+// Makes the chosen values the outputs of the model: a target inside becomes an output under its own name, and
+// every other output is dropped with a reason.
 //   outputs loss, w.grad  =>  output logits
-// Conversion: the interface changes. Outputs that stay keep their names, order and declared types; nodes stay.
+// Conversion: the interface changes. Outputs that stay keep their names, order and declared types; nodes
+// stay.
 #include "core/passes/convert/conversion_passes.h"
 #include "core/passes/convert/removal.h"
 
@@ -30,7 +31,8 @@ class TargetChoice {
         : m_context(context), m_model(context.model()), m_main(m_model.mainGraph()) {
         for (const ValueId target : context.environment().targets) {
             const bool isKnown = std::find(m_targets.begin(), m_targets.end(), target) != m_targets.end();
-            if (!target.isNone() && m_model.isAlive(target) && m_model.value(target).graph == m_main && !isKnown) {
+            if (!target.isNone() && m_model.isAlive(target) && m_model.value(target).graph == m_main &&
+                !isKnown) {
                 m_targets.push_back(target);
             }
         }
@@ -52,13 +54,17 @@ class TargetChoice {
         std::vector<std::pair<Role, std::vector<ValueId>>> groups;
         for (const auto& [role, slots] : drops) {
             groups.emplace_back(role, std::vector<ValueId>());
-            for (const std::size_t at : slots) groups.back().second.push_back(m_model.graphOutputs(m_main)[at]);
+            for (const std::size_t at : slots)
+                groups.back().second.push_back(m_model.graphOutputs(m_main)[at]);
         }
-        for (const auto& [role, values] : groups) drop(role, values);
+        for (const auto& [role, values] : groups)
+            drop(role, values);
     }
 
   private:
-    bool isTarget(ValueId value) const { return std::find(m_targets.begin(), m_targets.end(), value) != m_targets.end(); }
+    bool isTarget(ValueId value) const {
+        return std::find(m_targets.begin(), m_targets.end(), value) != m_targets.end();
+    }
 
     bool fillsOutput(ValueId value) const {
         const NodeId exit = m_model.graph(m_main).exit;
@@ -79,7 +85,8 @@ class TargetChoice {
         const ValueInfoPtr& declared = m_model.value(value).info;
         ValueInfo info;
         info.type = m_context.types().type(value);
-        if (declared && (declared->type.kind != Type::Kind::none || info.type.kind == Type::Kind::none)) info = *declared;
+        if (declared && (declared->type.kind != Type::Kind::none || info.type.kind == Type::Kind::none))
+            info = *declared;
         info.isListed = false;
         if (info.type.kind == Type::Kind::none && info.verbatim.empty()) return nullptr;
         return std::make_shared<const ValueInfo>(std::move(info));
@@ -90,8 +97,10 @@ class TargetChoice {
         request.rule = kRule;
         request.root = m_model.isGraphInput(target) ? NodeId() : m_model.producer(target);
         request.exactness = Exactness::conversion;
-        const bool isPlain = !isNameless(m_model.name(target)) || m_model.producer(target).isNone() || m_model.isGraphInput(target);
-        request.reason = Reason(isPlain ? "choose-targets.expose" : "choose-targets.expose-nameless", {target});
+        const bool isPlain = !isNameless(m_model.name(target)) || m_model.producer(target).isNone() ||
+                             m_model.isGraphInput(target);
+        request.reason =
+            Reason(isPlain ? "choose-targets.expose" : "choose-targets.expose-nameless", {target});
         m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) {
             if (!isPlain) editor.rename(target, editor.freshName("output"));
             editor.appendGraphOutput(m_main, target, m_model.name(target), infoOf(target));
@@ -102,8 +111,9 @@ class TargetChoice {
 
     void drop(Role role, const std::vector<ValueId>& values) {
         static constexpr std::array<std::string_view, 7> kReasons{
-            "choose-targets.drop.forward",   "choose-targets.drop.loss",      "choose-targets.drop.backward",
-            "choose-targets.drop.accumulator", "choose-targets.drop.optimizer", "choose-targets.drop.recompute",
+            "choose-targets.drop.forward",   "choose-targets.drop.loss",
+            "choose-targets.drop.backward",  "choose-targets.drop.accumulator",
+            "choose-targets.drop.optimizer", "choose-targets.drop.recompute",
             "choose-targets.drop.metric"};
         const std::string reason(kReasons[static_cast<std::size_t>(role)]);
         RewriteRecord request;
@@ -116,7 +126,8 @@ class TargetChoice {
         }
         m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
             std::vector<bool> goes(m_model.valueIdCount(), false);
-            for (const ValueId value : values) goes[value.index] = true;
+            for (const ValueId value : values)
+                goes[value.index] = true;
             std::vector<ValueId> kept;
             std::vector<OutputSlot> slots;
             for (std::size_t at = 0; const ValueId output : m_model.graphOutputs(m_main)) {

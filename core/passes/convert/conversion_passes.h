@@ -5,7 +5,8 @@
 
 namespace secateur {
 
-// The passes that turn a training graph into an inference model, in pipeline order. Each lives in the file of its name.
+// The passes that turn a training graph into an inference model, in pipeline order. Each lives in the file of
+// its name.
 [[nodiscard]] const Pass& chooseTargetsPass();
 [[nodiscard]] const Pass& dropOptimizerPass();
 [[nodiscard]] const Pass& pruneBackwardPass();
@@ -18,7 +19,8 @@ namespace secateur {
 [[nodiscard]] const Pass& dropTrainingStatePass();
 [[nodiscard]] const Pass& stripExporterTracesPass();
 
-/// A PassInfo whose texts are the messages "pass.<id>.title", ".summary", ".before-after", ".gain", ".cost", ".when".
+/// A PassInfo whose texts are the messages "pass.<id>.title", ".summary", ".before-after", ".gain", ".cost",
+/// ".when".
 [[nodiscard]] PassInfo passInfo(std::string id, Exactness exactness, std::vector<PassOption> options = {},
                                 bool isOnByDefault = true);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes losses and metrics that no output depends on, with the forward nodes that only they read. Where the log
-// probabilities of a loss are still wanted, the loss becomes the LogSoftmax that it computes them with.
+// Removes losses and metrics that no output depends on, with the forward nodes that only they read. Where the
+// log probabilities of a loss are still wanted, the loss becomes the LogSoftmax that it computes them with.
 //   logits, labels -> SoftmaxCrossEntropyLoss -> loss  =>  logits
 //   logits, labels -> SoftmaxCrossEntropyLoss -> -, log_prob  =>  logits -> LogSoftmax -> log_prob
 // Exact for removals, and for the second form up to the last bit. A loss that is itself an output stays.
@@ -15,10 +15,11 @@ namespace {
 /// A loss operator with log probabilities as its second result.
 bool isSoftmaxLoss(const Model& model, NodeId node) {
     const std::string_view op = model.op(node);
-    if (model.isDefaultDomain(node)) return op == "SoftmaxCrossEntropyLoss" || op == "SparseSoftmaxCrossEntropy";
+    if (model.isDefaultDomain(node))
+        return op == "SoftmaxCrossEntropyLoss" || op == "SparseSoftmaxCrossEntropy";
     if (model.domain(node) != "com.microsoft") return false;
-    return op == "SoftmaxCrossEntropyLossInternal" || op == "SoftmaxCrossEntropyLoss" || op == "SoftmaxCrossEntropy" ||
-           op == "SparseSoftmaxCrossEntropy";
+    return op == "SoftmaxCrossEntropyLossInternal" || op == "SoftmaxCrossEntropyLoss" ||
+           op == "SoftmaxCrossEntropy" || op == "SparseSoftmaxCrossEntropy";
 }
 
 /// SoftmaxCrossEntropyLoss normalizes over the class axis 1; the older two over the last axis.
@@ -28,18 +29,22 @@ bool isOverLastAxis(const Model& model, NodeId node) {
 
 class LogProbabilities {
   public:
-    LogProbabilities(PassContext& context, std::string_view rule) : m_context(context), m_model(context.model()), m_rule(rule) {}
+    LogProbabilities(PassContext& context, std::string_view rule)
+        : m_context(context), m_model(context.model()), m_rule(rule) {}
 
     void run() {
         std::vector<NodeId> losses;
         for (const NodeId node : convertibleNodes(m_model)) {
-            const bool isWanted = isSoftmaxLoss(m_model, node) && isResultRead(m_model, node, 1) && !isResultRead(m_model, node, 0);
+            const bool isWanted = isSoftmaxLoss(m_model, node) && isResultRead(m_model, node, 1) &&
+                                  !isResultRead(m_model, node, 0);
             if (isWanted) losses.push_back(node);
         }
         if (losses.empty()) return;
         std::vector<ValueId> roots;
-        for (const ValueId output : m_model.graphOutputs(m_model.mainGraph())) roots.push_back(output);
-        const Reachability reach = findReachable(m_model, roots); // a loss that only a gradient reads goes later, or stays
+        for (const ValueId output : m_model.graphOutputs(m_model.mainGraph()))
+            roots.push_back(output);
+        const Reachability reach =
+            findReachable(m_model, roots); // a loss that only a gradient reads goes later, or stays
         for (const NodeId node : losses) {
             if (reach.isReached(node)) convert(node);
         }
@@ -67,10 +72,12 @@ class LogProbabilities {
             const std::vector<ValueId> read = allReadBy(m_model, node);
             ValueId now;
             if (isPlain) {
-                now = addNode(editor, node, "LogSoftmax", {scores}, m_model.name(old), {Attribute::of("axis", axis)});
+                now = addNode(editor, node, "LogSoftmax", {scores}, m_model.name(old),
+                              {Attribute::of("axis", axis)});
             } else {
                 const ValueId sum = addNode(editor, node, "ReduceLogSumExp", {scores}, "log_sum_exp",
-                                            {Attribute::of("axes", std::vector<std::int64_t>{axis}), Attribute::of("keepdims", std::int64_t{1})});
+                                            {Attribute::of("axes", std::vector<std::int64_t>{axis}),
+                                             Attribute::of("keepdims", std::int64_t{1})});
                 now = addNode(editor, node, "Sub", {scores, sum}, m_model.name(old));
             }
             if (!editor.replace(old, now)) return false;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes what learns from gradients: optimizer and accumulator nodes that no output depends on, and training_info.
+// Removes what learns from gradients: optimizer and accumulator nodes that no output depends on, and
+// training_info.
 //   dw -> InPlaceAccumulatorV2 -> done  =>  dw
-// Exact: no output is computed differently. Their inputs (moments, buffers, learning rate) go with drop-training-state.
+// Exact: no output is computed differently. Their inputs (moments, buffers, learning rate) go with
+// drop-training-state.
 #include "core/passes/convert/conversion_passes.h"
 #include "core/passes/convert/empty_graph.h"
 #include "core/passes/convert/removal.h"

@@ -16,8 +16,8 @@ NodeId operationOf(const Model& model, ValueId value) {
     return !producer.isNone() && model.node(producer).kind == NodeKind::operation ? producer : NodeId();
 }
 
-/// A value that is one number everywhere: a scalar constant, one that is expanded, or a filled shape. `shape` is then
-/// the shape that it is spread over.
+/// A value that is one number everywhere: a scalar constant, one that is expanded, or a filled shape. `shape`
+/// is then the shape that it is spread over.
 struct Uniform {
     double number = 0;
     ValueId shape;
@@ -28,7 +28,8 @@ std::optional<Uniform> uniformOf(const Model& model, ValueId value) {
         const auto numbers = asDoubles(*tensor);
         if (!numbers || numbers->empty()) return std::nullopt;
         const double first = numbers->front();
-        if (std::any_of(numbers->begin(), numbers->end(), [&](double x) { return x != first; })) return std::nullopt;
+        if (std::any_of(numbers->begin(), numbers->end(), [&](double x) { return x != first; }))
+            return std::nullopt;
         return Uniform{first, {}};
     }
     const NodeId node = operationOf(model, value);
@@ -74,12 +75,14 @@ class MaskSearch {
     void followDraw(ValueId drawn, ValueId shape) {
         for (const Use use : m_model.uses(drawn)) {
             const NodeId node = use.node;
-            const auto other = constantScalar(m_model, m_model.input(node, 1 - std::min<std::size_t>(use.slot, 1)));
+            const auto other =
+                constantScalar(m_model, m_model.input(node, 1 - std::min<std::size_t>(use.slot, 1)));
             const ValueId result = m_model.output(node, 0);
             if (!other || result.isNone()) continue;
             if (m_model.isOp(node, "Add")) {
                 for (const Use next : m_model.uses(result)) {
-                    if (m_model.isOp(next.node, "Floor")) follow({m_model.output(next.node, 0), m_draw, shape, *other, 1});
+                    if (m_model.isOp(next.node, "Floor"))
+                        follow({m_model.output(next.node, 0), m_draw, shape, *other, 1});
                 }
                 continue;
             }
@@ -95,7 +98,8 @@ class MaskSearch {
         if (first.value.isNone() || first.keep <= 0 || first.keep > 1) return;
         for (std::size_t at = addMask(first); at < m_masks.size(); ++at) {
             const DropPathMask mask = m_masks[at];
-            for (const Use use : m_model.uses(mask.value)) followUse(mask, use);
+            for (const Use use : m_model.uses(mask.value))
+                followUse(mask, use);
         }
     }
 
@@ -110,7 +114,8 @@ class MaskSearch {
         next.value = m_model.node(node).kind == NodeKind::operation ? m_model.output(node, 0) : ValueId();
         if (next.value.isNone()) return;
         const bool isFirst = use.slot == 0;
-        if (isFirst && (m_model.isOp(node, "Cast") || m_model.isOp(node, "CastLike") || m_model.isOp(node, "Identity"))) {
+        if (isFirst && (m_model.isOp(node, "Cast") || m_model.isOp(node, "CastLike") ||
+                        m_model.isOp(node, "Identity"))) {
             addMask(next);
         } else if (m_model.isOp(node, "Not")) {
             next.keep = 1 - mask.keep;
@@ -144,13 +149,14 @@ class MaskSearch {
     std::vector<DropPathMask> m_masks;
 };
 
-/// The value whose first dimension the 1-D `length` is: Gather(Shape(x), 0), Slice(Shape(x), 0, 1), Shape(x; 0, 1), an
-/// Unsqueeze of the first with a scalar index.
+/// The value whose first dimension the 1-D `length` is: Gather(Shape(x), 0), Slice(Shape(x), 0, 1), Shape(x;
+/// 0, 1), an Unsqueeze of the first with a scalar index.
 ValueId ownerOfFirstDim(const Model& model, ValueId length) {
     NodeId node = operationOf(model, length);
     for (int depth = 0; depth < 3 && !node.isNone(); ++depth) {
         if (model.isOp(node, "Shape")) {
-            const bool isFirst = model.intAttribute(node, "start", 0) == 0 && model.intAttribute(node, "end", -1) == 1;
+            const bool isFirst =
+                model.intAttribute(node, "start", 0) == 0 && model.intAttribute(node, "end", -1) == 1;
             return isFirst ? model.input(node, 0) : ValueId();
         }
         const NodeId source = operationOf(model, model.input(node, 0));
@@ -158,7 +164,8 @@ ValueId ownerOfFirstDim(const Model& model, ValueId length) {
             node = source;
             continue;
         }
-        const bool isOfShape = !source.isNone() && model.isOp(source, "Shape") && model.attributes(source).empty();
+        const bool isOfShape =
+            !source.isNone() && model.isOp(source, "Shape") && model.attributes(source).empty();
         if (!isOfShape) return {};
         const auto starts = constantIntegers(model, model.input(node, 1));
         const bool isZero = starts && starts->size() == 1 && starts->front() == 0;
@@ -175,16 +182,19 @@ bool isSameDim(const Dim& a, const Dim& b) {
     return !a.symbol.empty() && a.symbol == b.symbol;
 }
 
-/// Is the first dimension of `owner` that of `branch`: the same value, an equal dimension, or one elementwise step?
+/// Is the first dimension of `owner` that of `branch`: the same value, an equal dimension, or one elementwise
+/// step?
 bool sharesFirstDim(const Model& model, const TypeTable& types, ValueId owner, ValueId branch) {
     if (owner.isNone()) return false;
     if (owner == branch) return true;
     const Type& a = types.type(owner);
     const Type& b = types.type(branch);
-    if (a.hasShape && b.hasShape && !a.dims.empty() && !b.dims.empty() && isSameDim(a.dims[0], b.dims[0])) return true;
+    if (a.hasShape && b.hasShape && !a.dims.empty() && !b.dims.empty() && isSameDim(a.dims[0], b.dims[0]))
+        return true;
     const NodeId scaling = operationOf(model, owner); // Shape may be taken of the branch after it was scaled
     const bool isScaling = !scaling.isNone() && (model.isOp(scaling, "Div") || model.isOp(scaling, "Mul"));
-    return isScaling && model.input(scaling, 0) == branch && constantScalar(model, model.input(scaling, 1)).has_value();
+    return isScaling && model.input(scaling, 0) == branch &&
+           constantScalar(model, model.input(scaling, 1)).has_value();
 }
 
 } // namespace
@@ -195,7 +205,9 @@ bool isUnitDraw(const Model& model, NodeId node) {
     return model.floatAttribute(node, "low", 0) == 0.0F && model.floatAttribute(node, "high", 1) == 1.0F;
 }
 
-std::vector<DropPathMask> masksFrom(const Model& model, NodeId draw) { return MaskSearch(model, draw).run(); }
+std::vector<DropPathMask> masksFrom(const Model& model, NodeId draw) {
+    return MaskSearch(model, draw).run();
+}
 
 bool hasDropPathShape(const Model& model, const TypeTable& types, const DropPathMask& mask, ValueId branch) {
     const Type& type = types.type(mask.value);
@@ -204,16 +216,19 @@ bool hasDropPathShape(const Model& model, const TypeTable& types, const DropPath
     const auto isOneDim = [](const Dim& dim) { return dim.value == 1; };
     const bool isKnown = type.isTensor() && type.hasShape;
     if (isKnown && std::all_of(type.dims.begin(), type.dims.end(), isOneDim)) return other.hasShape;
-    const bool hasOnesBehind = isKnown && !type.dims.empty() && std::all_of(type.dims.begin() + 1, type.dims.end(), isOneDim);
+    const bool hasOnesBehind =
+        isKnown && !type.dims.empty() && std::all_of(type.dims.begin() + 1, type.dims.end(), isOneDim);
     const bool isAligned = hasOnesBehind && other.hasShape && other.dims.size() == type.dims.size();
     if (isAligned && isSameDim(type.dims[0], other.dims[0])) return true;
-    // Inference may not see through the arithmetic of shapes: look at the pieces that the shape is joined from.
+    // Inference may not see through the arithmetic of shapes: look at the pieces that the shape is joined
+    // from.
     const NodeId concat = operationOf(model, mask.shape);
     if (concat.isNone() || !model.isOp(concat, "Concat")) return false;
     std::size_t rank = 1;
     for (std::size_t i = 1; i < model.inputs(concat).size(); ++i) {
         const auto ones = constantIntegers(model, model.input(concat, i));
-        if (!ones || std::any_of(ones->begin(), ones->end(), [](std::int64_t n) { return n != 1; })) return false;
+        if (!ones || std::any_of(ones->begin(), ones->end(), [](std::int64_t n) { return n != 1; }))
+            return false;
         rank += ones->size();
     }
     if (other.hasShape && rank != other.dims.size()) return false;

@@ -11,8 +11,8 @@ namespace secateur {
 /// A random tensor whose elements are 0 or `scale`, the latter with probability `keep`.
 struct DropPathMask {
     ValueId value;
-    NodeId source;   ///< the node that draws
-    ValueId shape;   ///< where it is known, the value of the 1-D shape that it is drawn in
+    NodeId source; ///< the node that draws
+    ValueId shape; ///< where it is known, the value of the 1-D shape that it is drawn in
     double keep = 0;
     double scale = 1;
 };
@@ -25,6 +25,7 @@ struct DropPathMask {
 [[nodiscard]] std::vector<DropPathMask> masksFrom(const Model& model, NodeId draw);
 
 /// Has the mask the shape [N,1,..,1] or [1,..,1] such that a product with `branch` has the shape of `branch`?
-[[nodiscard]] bool hasDropPathShape(const Model& model, const TypeTable& types, const DropPathMask& mask, ValueId branch);
+[[nodiscard]] bool hasDropPathShape(const Model& model, const TypeTable& types, const DropPathMask& mask,
+                                    ValueId branch);
 
 } // namespace secateur

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes the data of training that nothing reads any more: inputs that became unread (labels, gradient buffers,
-// moments, lazy_reset_grad), unread initializers, second copies of one weight, unread results that only a backward half
-// reads (Indices of MaxPool, statistics of LayerNormalization), functions without a call, opsets without an operator.
+// Removes the data of training that nothing reads any more: inputs that became unread (labels, gradient
+// buffers, moments, lazy_reset_grad), unread initializers, second copies of one weight, unread results that
+// only a backward half reads (Indices of MaxPool, statistics of LayerNormalization), functions without a
+// call, opsets without an operator.
 //   inputs x, labels, w.buffer  =>  input x
-// Exact: no output is computed differently. An input that nothing read in the opened file stays: it is part of the
-// interface. Results of a BatchNormalization in training mode are never trimmed: that would change the others.
+// Exact: no output is computed differently. An input that nothing read in the opened file stays: it is part
+// of the interface. Results of a BatchNormalization in training mode are never trimmed: that would change the
+// others.
 #include "core/passes/convert/conversion_passes.h"
 #include "core/passes/convert/removal.h"
 #include "core/passes/convert/unread_data.h"

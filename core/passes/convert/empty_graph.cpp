@@ -8,7 +8,8 @@ namespace secateur {
 void emptyGraph(Editor& editor, GraphId graph) {
     const Model& model = editor.model();
     editor.setGraphOutputs(graph, {}, {});
-    for (NodeId at = model.graph(graph).tail; !at.isNone(); at = model.graph(graph).tail) editor.eraseNode(at);
+    for (NodeId at = model.graph(graph).tail; !at.isNone(); at = model.graph(graph).tail)
+        editor.eraseNode(at);
     editor.setGraphInputs(graph, {});
     const std::vector<ValueId> initializers = model.graph(graph).initializers;
     for (const ValueId value : initializers) {

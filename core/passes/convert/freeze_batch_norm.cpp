@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns BatchNormalization in training mode, and BatchNormInternal of com.microsoft, into inference: Y comes from the
-// running mean and variance. By version: `is_test` up to opset 6, one result from 7 to 13, no `training_mode` from 14.
+// Turns BatchNormalization in training mode, and BatchNormInternal of com.microsoft, into inference: Y comes
+// from the running mean and variance. By version: `is_test` up to opset 6, one result from 7 to 13, no
+// `training_mode` from 14.
 //   Y, m', v' = BatchNormalization(x, s, b, m, v; training_mode=1)  =>  Y = BatchNormalization(x, s, b, m, v)
-// Conversion: Y changes. Where the running statistics look untrained (mean 0 and variance 1 everywhere) or are computed,
-// batch statistics may be what the network means, so it asks; option batch-norm answers. It never trims the results of
-// a node that stays in training mode: in opsets 7 to 13 that would change Y.
+// Conversion: Y changes. Where the running statistics look untrained (mean 0 and variance 1 everywhere) or
+// are computed, batch statistics may be what the network means, so it asks; option batch-norm answers. It
+// never trims the results of a node that stays in training mode: in opsets 7 to 13 that would change Y.
 #include "core/ir/constants.h"
 #include "core/passes/convert/conversion_passes.h"
 #include "core/passes/convert/node_parts.h"
@@ -64,9 +65,12 @@ class Freezing {
         const ValueId mean = m_model.input(m_node, 3), variance = m_model.input(m_node, 4);
         if (mean.isNone() || variance.isNone()) return Statistics::missing;
         const TensorPtr means = contentsOf(m_model, mean), variances = contentsOf(m_model, variance);
-        if (!means || !variances) return isGiven(mean) && isGiven(variance) ? Statistics::given : Statistics::computed;
-        if (!isFilledWith(*means, 0) || !isFilledWith(*variances, 1)) return Statistics::trained;
-        return findUpdated(*means, *variances) ? Statistics::trained : Statistics::untrained;
+        const bool areKnown = means && variances;
+        if (areKnown && (!isFilledWith(*means, 0) || !isFilledWith(*variances, 1)))
+            return Statistics::trained;
+        if (findUpdated(mean, variance)) return Statistics::trained;
+        if (areKnown) return Statistics::untrained;
+        return isGiven(mean) && isGiven(variance) ? Statistics::given : Statistics::computed;
     }
 
     /// A reason why the node cannot become an inference node, whatever the statistics are.
@@ -77,13 +81,16 @@ class Freezing {
         }
         for (std::size_t slot = 3; slot < m_model.outputs(m_node).size(); ++slot) {
             if (isResultRead(m_model, m_node, slot)) {
-                return Reason("freeze-batch-norm.miss.statistics-read", {m_node, m_model.output(m_node, slot)});
+                return Reason("freeze-batch-norm.miss.statistics-read",
+                              {m_node, m_model.output(m_node, slot)});
             }
         }
         const TypeTable& types = m_context.types();
-        const ElementType x = elementOf(types, m_model.input(m_node, 0)), scale = elementOf(types, m_model.input(m_node, 1));
+        const ElementType x = elementOf(types, m_model.input(m_node, 0)),
+                          scale = elementOf(types, m_model.input(m_node, 1));
         const bool isMixed = x != ElementType::undefined && scale != ElementType::undefined && x != scale;
-        if (isInternal(m_model, m_node) && isMixed && opset < 15) return Reason("freeze-batch-norm.miss.mixed-types", {m_node});
+        if (isInternal(m_model, m_node) && isMixed && opset < 15)
+            return Reason("freeze-batch-norm.miss.mixed-types", {m_node});
         return std::nullopt;
     }
 
@@ -91,13 +98,19 @@ class Freezing {
         const char* reason = kind == Statistics::trained ? "freeze-batch-norm.trained"
                              : kind == Statistics::given ? "freeze-batch-norm.given"
                                                          : "freeze-batch-norm.as-asked";
-        RewriteRecord request = requestFor(Reason(reason, {m_node, m_model.input(m_node, 3), m_model.input(m_node, 4)}));
+        RewriteRecord request =
+            requestFor(Reason(reason, {m_node, m_model.input(m_node, 3), m_model.input(m_node, 4)}));
         m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) {
             if (m_newMean) {
-                editor.setInput(m_node, 3, makeConstant(editor, m_node, m_model.name(m_model.output(m_node, 1)), m_newMean));
-                editor.setInput(m_node, 4, makeConstant(editor, m_node, m_model.name(m_model.output(m_node, 2)), m_newVariance));
+                editor.setInput(
+                    m_node, 3,
+                    makeConstant(editor, m_node, m_model.name(m_model.output(m_node, 1)), m_newMean));
+                editor.setInput(
+                    m_node, 4,
+                    makeConstant(editor, m_node, m_model.name(m_model.output(m_node, 2)), m_newVariance));
             }
-            for (std::size_t slot = 1; slot <= 2; ++slot) { // in inference the running statistics stay what they are
+            for (std::size_t slot = 1; slot <= 2;
+                 ++slot) { // in inference the running statistics stay what they are
                 const ValueId running = m_model.output(m_node, slot);
                 if (running.isNone()) continue;
                 if (!editor.replace(running, m_model.input(m_node, slot + 2))) return false;
@@ -106,18 +119,21 @@ class Freezing {
             keepResults(editor, m_node, 1);
             if (isInternal(m_model, m_node)) editor.setOperator(m_node, "BatchNormalization");
             editor.removeAttribute(m_node, "training_mode");
-            if (opsetOf(m_model, m_node) <= 6) editor.setAttribute(m_node, Attribute::of("is_test", std::int64_t{1}));
+            if (opsetOf(m_model, m_node) <= 6)
+                editor.setAttribute(m_node, Attribute::of("is_test", std::int64_t{1}));
             return true;
         });
     }
 
     /// Keeps batch statistics, in the standard operator.
     void keepBatch() {
-        if (!isInternal(m_model, m_node)) return m_context.miss(kRule, m_node, Reason("freeze-batch-norm.miss.as-asked", {m_node}));
+        if (!isInternal(m_model, m_node))
+            return m_context.miss(kRule, m_node, Reason("freeze-batch-norm.miss.as-asked", {m_node}));
         const std::int64_t opset = opsetOf(m_model, m_node);
         // Results 3 and 4 are no twins: the standard operator saves a variance, this one its inverse root.
         const bool isSavedRead = isResultRead(m_model, m_node, 3) || isResultRead(m_model, m_node, 4);
-        if (opset < 7 || isSavedRead) return m_context.miss(kRule, m_node, Reason("freeze-batch-norm.miss.no-training-twin", {m_node}));
+        if (opset < 7 || isSavedRead)
+            return m_context.miss(kRule, m_node, Reason("freeze-batch-norm.miss.no-training-twin", {m_node}));
         RewriteRecord request = requestFor(Reason("freeze-batch-norm.batch", {m_node}));
         request.exactness = Exactness::exact;
         m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
@@ -146,17 +162,25 @@ class Freezing {
     bool isGiven(ValueId value) const { return m_model.isGraphInput(value); }
 
     /// Trained statistics may be stored under the names of the node's results, which are the updated ones.
-    bool findUpdated(const Tensor& means, const Tensor& variances) {
+    bool findUpdated(ValueId mean, ValueId variance) {
         if (m_weights == nullptr) return false;
-        const ValueId mean = m_model.output(m_node, 1), variance = m_model.output(m_node, 2);
-        if (mean.isNone() || variance.isNone()) return false;
-        const TensorPtr newMean = m_weights->find(std::string(m_model.name(mean)));
-        const TensorPtr newVariance = m_weights->find(std::string(m_model.name(variance)));
-        const auto isLike = [](const TensorPtr& a, const Tensor& b) { return a && a->type == b.type && a->dims == b.dims; };
-        if (!isLike(newMean, means) || !isLike(newVariance, variances)) return false;
+        const TensorPtr newMean = storedFor(1, mean), newVariance = storedFor(2, variance);
+        if (!newMean || !newVariance) return false;
         m_newMean = newMean;
         m_newVariance = newVariance;
         return true;
+    }
+
+    /// The stored tensor called as a result of the node, where it has the type and shape of `old`.
+    TensorPtr storedFor(std::size_t slot, ValueId old) const {
+        const ValueId result = m_model.output(m_node, slot);
+        const TensorPtr stored =
+            result.isNone() ? nullptr : m_weights->find(std::string(m_model.name(result)));
+        const Type& type = m_context.types().type(old);
+        const bool fits = stored && type.isTensor() && type.element == stored->type &&
+                          (!type.hasShape || type.dims.size() == stored->dims.size()) &&
+                          (!type.elementCount() || type.elementCount() == stored->elementCount());
+        return fits ? stored : nullptr;
     }
 
     PassContext& m_context;
@@ -169,8 +193,8 @@ class Freezing {
 class FreezeBatchNorm final : public Pass {
   public:
     [[nodiscard]] const PassInfo& info() const override {
-        static const PassInfo kInfo =
-            passInfo(std::string(kRule), Exactness::conversion, {{"batch-norm", {"ask", "running", "batch"}, "ask", ""}});
+        static const PassInfo kInfo = passInfo(std::string(kRule), Exactness::conversion,
+                                               {{"batch-norm", {"ask", "running", "batch"}, "ask", ""}});
         return kInfo;
     }
 
@@ -190,7 +214,8 @@ class FreezeBatchNorm final : public Pass {
         }
         if (nodes.empty()) return {};
         std::optional<WeightSource> weights;
-        if (!context.environment().weightsPath.empty()) weights = TRY(openWeights(context.environment().weightsPath));
+        if (!context.environment().weightsPath.empty())
+            weights = TRY(openWeights(context.environment().weightsPath));
         std::vector<NodeId> doubtful;
         for (const NodeId node : nodes) {
             if (context.work().isCancelled()) return cancelled();
@@ -198,7 +223,10 @@ class FreezeBatchNorm final : public Pass {
         }
         if (!doubtful.empty()) {
             const auto count = static_cast<std::int64_t>(doubtful.size());
-            context.ask({Reason("freeze-batch-norm.ask", {count, doubtful.front()}), "batch-norm", {"running", "batch"}, doubtful});
+            context.ask({Reason("freeze-batch-norm.ask", {count, doubtful.front()}),
+                         "batch-norm",
+                         {"running", "batch"},
+                         doubtful});
         }
         return {};
     }
@@ -210,11 +238,17 @@ class FreezeBatchNorm final : public Pass {
         if (answer == "batch" && isTrained) return freezing.keepBatch();
         if (std::optional<Reason> why = freezing.whyNot()) return context.miss(kRule, node, std::move(*why));
         const Statistics kind = freezing.statistics();
-        if (kind == Statistics::missing) return context.miss(kRule, node, Reason("freeze-batch-norm.miss.no-statistics", {node}));
+        if (kind == Statistics::missing) {
+            context.miss(kRule, node, Reason("freeze-batch-norm.miss.no-statistics", {node}));
+            if (answer == "ask" && isTrained) doubtful.push_back(node);
+            return;
+        }
         const bool isDoubtful = kind == Statistics::untrained || kind == Statistics::computed;
         if (isDoubtful && isTrained && answer != "running") {
-            context.miss(kRule, node, Reason(kind == Statistics::untrained ? "freeze-batch-norm.miss.untrained"
-                                                                           : "freeze-batch-norm.miss.computed", {node}));
+            context.miss(kRule, node,
+                         Reason(kind == Statistics::untrained ? "freeze-batch-norm.miss.untrained"
+                                                              : "freeze-batch-norm.miss.computed",
+                                {node}));
             doubtful.push_back(node);
             return;
         }

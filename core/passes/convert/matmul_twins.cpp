@@ -21,18 +21,23 @@ struct OperandNames {
 constexpr std::array<OperandNames, 2> kOperands{{{"transA", "transBatchA"}, {"transB", "transBatchB"}}};
 
 bool isTransposed(const Model& model, NodeId node, std::size_t slot) {
-    return model.intAttribute(node, kOperands[slot].transpose, 0) != 0 || model.intAttribute(node, kOperands[slot].transposeBatch, 0) != 0;
+    return model.intAttribute(node, kOperands[slot].transpose, 0) != 0 ||
+           model.intAttribute(node, kOperands[slot].transposeBatch, 0) != 0;
 }
 
-float alphaOf(const Model& model, NodeId node) { return model.floatAttribute(node, "alpha", 1.0F); }
+float alphaOf(const Model& model, NodeId node) {
+    return model.floatAttribute(node, "alpha", 1.0F);
+}
 
 std::optional<Reason> whyNotMatMul(const TwinContext& context, NodeId node) {
     const Model& model = context.model;
     for (std::size_t slot = 0; slot < 2; ++slot) {
         const auto rank = context.types.rank(model.input(node, slot));
         const bool isBatch = model.intAttribute(node, kOperands[slot].transposeBatch, 0) != 0;
-        if (isTransposed(model, node, slot) && !rank) return Reason("standard-operators.miss.rank", {node, model.input(node, slot)});
-        if (isBatch && *rank < 3) return Reason("standard-operators.miss.rank", {node, model.input(node, slot)});
+        if (isTransposed(model, node, slot) && !rank)
+            return Reason("standard-operators.miss.rank", {node, model.input(node, slot)});
+        if (isBatch && *rank < 3)
+            return Reason("standard-operators.miss.rank", {node, model.input(node, slot)});
     }
     if (alphaOf(model, node) != 1.0F && !context.scalars.canMake(node, model.input(node, 0))) {
         return Reason("standard-operators.miss.type-unknown", {node, model.input(node, 0)});
@@ -40,8 +45,8 @@ std::optional<Reason> whyNotMatMul(const TwinContext& context, NodeId node) {
     return std::nullopt;
 }
 
-/// The operand with its axes in the order in which MatMul wants them: first the leading axis moves behind the batch
-/// axes (transBatch), then the last two change places.
+/// The operand with its axes in the order in which MatMul wants them: first the leading axis moves behind the
+/// batch axes (transBatch), then the last two change places.
 ValueId transposed(const TwinContext& context, Editor& editor, NodeId node, std::size_t slot) {
     const Model& model = context.model;
     const ValueId operand = model.input(node, slot);
@@ -54,7 +59,8 @@ ValueId transposed(const TwinContext& context, Editor& editor, NodeId node, std:
         std::iota(perm.begin(), perm.end() - 2, 1);
         perm[rank - 2] = 0;
     }
-    if (model.intAttribute(node, kOperands[slot].transpose, 0) != 0) std::swap(perm[rank - 1], perm[rank - 2]);
+    if (model.intAttribute(node, kOperands[slot].transpose, 0) != 0)
+        std::swap(perm[rank - 1], perm[rank - 2]);
     const std::string hint = std::string(model.name(operand)) + "_transposed";
     return addNode(editor, node, "Transpose", {operand}, hint, {Attribute::of("perm", std::move(perm))});
 }
@@ -66,7 +72,8 @@ bool isMatrix(const TwinContext& context, NodeId node, std::size_t slot) {
 
 bool applyMatMul(TwinContext& context, Editor& editor, NodeId node, RewriteRecord& record) {
     const Model& model = context.model;
-    const bool isPlain = !isTransposed(model, node, 0) && !isTransposed(model, node, 1) && alphaOf(model, node) == 1.0F;
+    const bool isPlain =
+        !isTransposed(model, node, 0) && !isTransposed(model, node, 1) && alphaOf(model, node) == 1.0F;
     if (isPlain) {
         editor.setAttributes(node, {});
         editor.setOperator(node, "MatMul");
@@ -74,7 +81,8 @@ bool applyMatMul(TwinContext& context, Editor& editor, NodeId node, RewriteRecor
     }
     // Gemm takes transposition and factor as they are; its third input is optional from opset 11 on.
     if (isMatrix(context, node, 0) && isMatrix(context, node, 1) && opsetOf(model, node) >= 11) {
-        for (const OperandNames& names : kOperands) editor.removeAttribute(node, names.transposeBatch);
+        for (const OperandNames& names : kOperands)
+            editor.removeAttribute(node, names.transposeBatch);
         editor.setOperator(node, "Gemm");
         return true;
     }
@@ -82,7 +90,8 @@ bool applyMatMul(TwinContext& context, Editor& editor, NodeId node, RewriteRecor
     const ValueId a = transposed(context, editor, node, 0), b = transposed(context, editor, node, 1);
     ValueId product = addNode(editor, node, "MatMul", {a, b}, hint);
     if (alphaOf(model, node) != 1.0F) {
-        const ValueId alpha = context.scalars.make(editor, node, model.input(node, 0), static_cast<double>(alphaOf(model, node)), "alpha");
+        const ValueId alpha = context.scalars.make(editor, node, model.input(node, 0),
+                                                   static_cast<double>(alphaOf(model, node)), "alpha");
         product = addNode(editor, node, "Mul", {product, alpha}, hint);
     }
     if (!replaceResult(editor, node, 0, product, record)) return false;
@@ -97,6 +106,8 @@ constexpr std::array<OperatorTwin, 2> kTwins{{
 
 } // namespace
 
-std::span<const OperatorTwin> matMulTwins() { return kTwins; }
+std::span<const OperatorTwin> matMulTwins() {
+    return kTwins;
+}
 
 } // namespace secateur

@@ -29,7 +29,8 @@ std::uint16_t toHalf(double value) {
     const double rounded = std::ldexp(units, step);
     if (rounded == 0) return sign;
     std::frexp(rounded, &exponent);
-    if (exponent - 1 < -14) return static_cast<std::uint16_t>(sign | static_cast<unsigned>(std::ldexp(rounded, 24)));
+    if (exponent - 1 < -14)
+        return static_cast<std::uint16_t>(sign | static_cast<unsigned>(std::ldexp(rounded, 24)));
     const auto fraction = static_cast<unsigned>(std::ldexp(rounded, 11 - exponent)) & 0x3ffU;
     return static_cast<std::uint16_t>(sign | (static_cast<unsigned>(exponent - 1 + 15) << 10U) | fraction);
 }
@@ -65,7 +66,9 @@ std::vector<std::byte> scalarBytes(ElementType type, double value) {
 
 } // namespace
 
-std::int64_t opsetOf(const Model& model, NodeId node) { return model.opsetVersion("", model.node(node).graph).value_or(1); }
+std::int64_t opsetOf(const Model& model, NodeId node) {
+    return model.opsetVersion("", model.node(node).graph).value_or(1);
+}
 
 std::optional<std::int64_t> rankOf(const TypeTable& types, ValueId value) {
     if (value.isNone()) return std::nullopt;
@@ -87,16 +90,20 @@ bool isResultRead(const Model& model, NodeId node, std::size_t slot) {
 
 void keepResults(Editor& editor, NodeId node, std::size_t count) {
     const auto now = editor.model().outputs(node);
-    std::vector<ValueId> kept(now.begin(), now.begin() + static_cast<std::ptrdiff_t>(std::min(count, now.size())));
-    while (!kept.empty() && kept.back().isNone()) kept.pop_back();
+    std::vector<ValueId> kept(now.begin(),
+                              now.begin() + static_cast<std::ptrdiff_t>(std::min(count, now.size())));
+    while (!kept.empty() && kept.back().isNone())
+        kept.pop_back();
     if (kept.size() != now.size()) editor.setOutputs(node, kept);
 }
 
 void trimInputs(Editor& editor, NodeId node) {
     std::vector<ValueId> values;
-    for (const ValueId input : editor.model().inputs(node)) values.push_back(input);
+    for (const ValueId input : editor.model().inputs(node))
+        values.push_back(input);
     const std::size_t before = values.size();
-    while (!values.empty() && values.back().isNone()) values.pop_back();
+    while (!values.empty() && values.back().isNone())
+        values.pop_back();
     if (values.size() != before) editor.setInputs(node, values);
 }
 
@@ -120,8 +127,8 @@ ValueId makeConstant(Editor& editor, NodeId before, std::string_view hint, Tenso
     return addNode(editor, before, "Constant", {}, hint, {Attribute::of("value", std::move(tensor))});
 }
 
-ValueId addNode(Editor& editor, NodeId before, std::string_view op, std::vector<ValueId> inputs, std::string_view hint,
-                AttributeList attributes) {
+ValueId addNode(Editor& editor, NodeId before, std::string_view op, std::vector<ValueId> inputs,
+                std::string_view hint, AttributeList attributes) {
     const std::string result = editor.freshName(hint);
     const NodeSpec spec{std::string(op), "", "", std::move(inputs), {result}, std::move(attributes)};
     const NodeId node = editor.createNode(editor.model().node(before).graph, spec, before);

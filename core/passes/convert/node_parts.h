@@ -27,17 +27,17 @@ void keepResults(Editor& editor, NodeId node, std::size_t count);
 /// Drops omitted input slots at the end.
 void trimInputs(Editor& editor, NodeId node);
 
-/// A tensor of one element, `value` rounded to `type`: float64, float32, float16, bfloat16, or an integer type.
-/// Null for other types.
+/// A tensor of one element, `value` rounded to `type`: float64, float32, float16, bfloat16, or an integer
+/// type. Null for other types.
 [[nodiscard]] TensorPtr scalarTensor(ElementType type, double value, std::vector<std::int64_t> dims = {});
 
-/// A constant for readers at `before`: an initializer of the main graph, or, inside a function (which has none), a
-/// Constant node in front of the reader.
+/// A constant for readers at `before`: an initializer of the main graph, or, inside a function (which has
+/// none), a Constant node in front of the reader.
 ValueId makeConstant(Editor& editor, NodeId before, std::string_view hint, TensorPtr tensor);
 
 /// A node in front of `before`, with one result called after `hint`; the result.
-ValueId addNode(Editor& editor, NodeId before, std::string_view op, std::vector<ValueId> inputs, std::string_view hint,
-                AttributeList attributes = {});
+ValueId addNode(Editor& editor, NodeId before, std::string_view op, std::vector<ValueId> inputs,
+                std::string_view hint, AttributeList attributes = {});
 
 /// The graph of a function that encloses `graph`, or none.
 [[nodiscard]] GraphId enclosingFunction(const Model& model, GraphId graph);

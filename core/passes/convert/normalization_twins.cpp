@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LayerNormalization of the default domain before opset 17, and SimplifiedLayerNormalization: operators that ONNX
-// Runtime registers where the standard has none, in the arithmetic of their definitions.
+// LayerNormalization of the default domain before opset 17, and SimplifiedLayerNormalization: operators that
+// ONNX Runtime registers where the standard has none, in the arithmetic of their definitions.
 #include "core/passes/convert/node_parts.h"
 #include "core/passes/convert/operator_twin.h"
 
@@ -33,12 +33,14 @@ std::optional<Reason> whyNotExpand(const TwinContext& context, NodeId node) {
         return Reason("standard-operators.miss.rank", {node, x});
     }
     const bool isTyped = context.types.element(x) != ElementType::undefined;
-    if (!isTyped || !context.scalars.canMake(node, x)) return Reason("standard-operators.miss.type-unknown", {node, x});
+    if (!isTyped || !context.scalars.canMake(node, x))
+        return Reason("standard-operators.miss.type-unknown", {node, x});
     return std::nullopt;
 }
 
 std::optional<Reason> whyNotLayerNorm(const TwinContext& context, NodeId node) {
-    if (opsetOf(context.model, node) < 7) return Reason("standard-operators.miss.opset", {node, std::int64_t{7}});
+    if (opsetOf(context.model, node) < 7)
+        return Reason("standard-operators.miss.opset", {node, std::int64_t{7}});
     return whyNotExpand(context, node);
 }
 
@@ -46,31 +48,39 @@ std::optional<Reason> whyNotLayerNorm(const TwinContext& context, NodeId node) {
 class Arithmetic {
   public:
     Arithmetic(TwinContext& context, Editor& editor, NodeId node)
-        : m_context(context), m_editor(editor), m_node(node), m_hint(context.model.name(context.model.output(node, 0))),
-          m_axes(axesOf(context, node)), m_type(context.types.element(context.model.input(node, 0))) {
+        : m_context(context), m_editor(editor), m_node(node),
+          m_hint(context.model.name(context.model.output(node, 0))), m_axes(axesOf(context, node)),
+          m_type(context.types.element(context.model.input(node, 0))) {
         const bool isShort = m_type == ElementType::float16 || m_type == ElementType::bfloat16;
         const bool isWide = context.model.intAttribute(node, "stash_type", 1) == 1;
         m_work = isShort && isWide ? ElementType::float32 : m_type;
     }
 
-    ValueId add(std::string_view op, std::vector<ValueId> inputs, std::string_view suffix, AttributeList attributes = {}) {
-        return addNode(m_editor, m_node, op, std::move(inputs), m_hint + std::string(suffix), std::move(attributes));
+    ValueId add(std::string_view op, std::vector<ValueId> inputs, std::string_view suffix,
+                AttributeList attributes = {}) {
+        return addNode(m_editor, m_node, op, std::move(inputs), m_hint + std::string(suffix),
+                       std::move(attributes));
     }
     ValueId mean(ValueId x, std::string_view suffix) {
         const Attribute keep = Attribute::of("keepdims", std::int64_t{1});
-        if (opsetOf(m_context.model, m_node) < 18) return add("ReduceMean", {x}, suffix, {Attribute::of("axes", m_axes), keep});
+        if (opsetOf(m_context.model, m_node) < 18)
+            return add("ReduceMean", {x}, suffix, {Attribute::of("axes", m_axes), keep});
         const auto count = static_cast<std::int64_t>(m_axes.size());
-        const ValueId axes = makeConstant(m_editor, m_node, m_hint + "_axes", makeInt64Tensor({count}, m_axes));
+        const ValueId axes =
+            makeConstant(m_editor, m_node, m_hint + "_axes", makeInt64Tensor({count}, m_axes));
         return add("ReduceMean", {x, axes}, suffix, {keep});
     }
-    ValueId scalar(double number, std::string_view hint) { return m_context.scalars.make(m_editor, m_node, m_work, number, hint); }
+    ValueId scalar(double number, std::string_view hint) {
+        return m_context.scalars.make(m_editor, m_node, m_work, number, hint);
+    }
     ValueId wide(ValueId x) { return m_work == m_type ? x : cast(x, m_work, "_wide"); }
     ValueId narrow(ValueId x) { return m_work == m_type ? x : cast(x, m_type, "_narrow"); }
     /// Square root of the mean of squares of `x`, plus epsilon.
     ValueId spread(ValueId x) {
         const double epsilon = static_cast<double>(m_context.model.floatAttribute(m_node, "epsilon", 1e-5F));
         const ValueId square = add("Mul", {x, x}, "_square");
-        const ValueId shifted = add("Add", {mean(square, "_variance"), scalar(epsilon, "epsilon")}, "_shifted");
+        const ValueId shifted =
+            add("Add", {mean(square, "_variance"), scalar(epsilon, "epsilon")}, "_shifted");
         return add("Sqrt", {shifted}, "_deviation");
     }
 
@@ -95,7 +105,8 @@ bool applyLayerNorm(TwinContext& context, Editor& editor, NodeId node, RewriteRe
     const ValueId centred = math.add("Sub", {x, mean}, "_centred");
     const ValueId spread = math.spread(centred);
     ValueId y = math.narrow(math.add("Div", {centred, spread}, "_normalized"));
-    if (const ValueId scale = model.input(node, 1); !scale.isNone()) y = math.add("Mul", {y, scale}, "_scaled");
+    if (const ValueId scale = model.input(node, 1); !scale.isNone())
+        y = math.add("Mul", {y, scale}, "_scaled");
     if (const ValueId bias = model.input(node, 2); !bias.isNone()) y = math.add("Add", {y, bias}, "");
     if (isResultRead(model, node, 1) && !replaceResult(editor, node, 1, mean, record)) return false;
     if (isResultRead(model, node, 2)) {
@@ -135,6 +146,8 @@ constexpr std::array<OperatorTwin, 2> kTwins{{
 
 } // namespace
 
-std::span<const OperatorTwin> normalizationTwins() { return kTwins; }
+std::span<const OperatorTwin> normalizationTwins() {
+    return kTwins;
+}
 
 } // namespace secateur

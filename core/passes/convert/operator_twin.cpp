@@ -11,17 +11,21 @@ bool SharedScalars::canMake(NodeId node, ValueId like) const {
     return scalarTensor(type, 0) != nullptr;
 }
 
-ValueId SharedScalars::make(Editor& editor, NodeId before, ElementType type, double number, std::string_view hint) {
+ValueId SharedScalars::make(Editor& editor, NodeId before, ElementType type, double number,
+                            std::string_view hint) {
     const bool isShared = enclosingFunction(m_model, m_model.node(before).graph).isNone();
     if (!isShared) return makeConstant(editor, before, hint, scalarTensor(type, number));
     ValueId& known = m_known[{type, number}];
-    // A rewrite that was taken back takes its scalars along, and their ids may stand for something else since.
-    const bool isThere = m_model.isAlive(known) && m_model.isInitializer(known) && m_model.value(known).graph == m_model.mainGraph();
+    // A rewrite that was taken back takes its scalars along, and their ids may stand for something else
+    // since.
+    const bool isThere = m_model.isAlive(known) && m_model.isInitializer(known) &&
+                         m_model.value(known).graph == m_model.mainGraph();
     if (!isThere) known = makeConstant(editor, before, hint, scalarTensor(type, number));
     return known;
 }
 
-ValueId SharedScalars::make(Editor& editor, NodeId before, ValueId like, double number, std::string_view hint) {
+ValueId SharedScalars::make(Editor& editor, NodeId before, ValueId like, double number,
+                            std::string_view hint) {
     const ElementType type = m_types.element(like);
     if (type != ElementType::undefined) return make(editor, before, type, number, hint);
     const ValueId plain = make(editor, before, ElementType::float32, number, hint);

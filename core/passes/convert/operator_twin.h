@@ -15,16 +15,19 @@
 
 namespace secateur {
 
-/// Types of values, those included that rewrites of this pass put in the place of others: the table of the session only
-/// learns of them when the pass is done.
+/// Types of values, those included that rewrites of this pass put in the place of others: the table of the
+/// session only learns of them when the pass is done.
 class KnownTypes {
   public:
     explicit KnownTypes(const TypeTable& types) : m_types(types) {}
 
     void note(const RewriteRecord& record) {
-        for (const auto& [old, now] : record.equalValues) m_standsFor.emplace(now, old);
+        for (const auto& [old, now] : record.equalValues)
+            m_standsFor.emplace(now, old);
     }
-    [[nodiscard]] std::optional<std::int64_t> rank(ValueId value) const { return rankOf(m_types, original(value)); }
+    [[nodiscard]] std::optional<std::int64_t> rank(ValueId value) const {
+        return rankOf(m_types, original(value));
+    }
     [[nodiscard]] ElementType element(ValueId value) const { return elementOf(m_types, original(value)); }
 
   private:
@@ -80,10 +83,12 @@ struct OperatorTwin {
     Exactness exactness;
 };
 
-[[nodiscard]] std::span<const OperatorTwin> trainingTwins();      ///< ConcatTraining, SplitTraining, LSTMTraining ...
-[[nodiscard]] std::span<const OperatorTwin> activationTwins();    ///< Gelu and kin, BiasSoftmax
-[[nodiscard]] std::span<const OperatorTwin> matMulTwins();        ///< FusedMatMul and kin
-[[nodiscard]] std::span<const OperatorTwin> normalizationTwins(); ///< LayerNormalization before opset 17 and kin
+[[nodiscard]] std::span<const OperatorTwin>
+trainingTwins(); ///< ConcatTraining, SplitTraining, LSTMTraining ...
+[[nodiscard]] std::span<const OperatorTwin> activationTwins(); ///< Gelu and kin, BiasSoftmax
+[[nodiscard]] std::span<const OperatorTwin> matMulTwins();     ///< FusedMatMul and kin
+[[nodiscard]] std::span<const OperatorTwin>
+normalizationTwins(); ///< LayerNormalization before opset 17 and kin
 
 /// Lets the readers of result `slot` of `node` read `now`, and notes the pair.
 bool replaceResult(Editor& editor, NodeId node, std::size_t slot, ValueId now, RewriteRecord& record);

@@ -14,7 +14,8 @@ PassInfo passInfo(std::string id, Exactness exactness, std::vector<PassOption> o
     info.gainId = stem + "gain";
     info.costId = stem + "cost";
     info.whenId = stem + "when";
-    for (PassOption& option : options) option.helpId = stem + "option." + option.name;
+    for (PassOption& option : options)
+        option.helpId = stem + "option." + option.name;
     info.options = std::move(options);
     info.isOnByDefault = isOnByDefault;
     return info;

@@ -19,7 +19,8 @@ class Removal {
 
     Result<void> run() {
         std::vector<ValueId> roots;
-        for (const ValueId output : m_model.graphOutputs(m_model.mainGraph())) roots.push_back(output);
+        for (const ValueId output : m_model.graphOutputs(m_model.mainGraph()))
+            roots.push_back(output);
         m_reach = findReachable(m_model, roots);
         m_goes.assign(m_model.nodeIdCount(), false);
         m_isBlocked.assign(m_model.nodeIdCount(), false);
@@ -56,7 +57,8 @@ class Removal {
         if (!reader.isNone()) {
             m_goes[node.index] = false;
             m_isBlocked[node.index] = true;
-            const bool isFirst = !m_isBlocked[reader.index]; // what hangs on a blocked node needs no word of its own
+            const bool isFirst =
+                !m_isBlocked[reader.index]; // what hangs on a blocked node needs no word of its own
             if (isFirst && !m_plan.isSilent.has(m_roles.of(node))) {
                 m_context.miss(m_plan.rule, node, Reason("prune.miss.still-read", {node, reader}));
             }
@@ -64,7 +66,8 @@ class Removal {
         }
         if (!m_region.empty() && !belongsToRegion(node)) {
             flush();
-            if (!readerThatStays(node).isNone()) return visit(node); // the recipe keeps the region that reads it
+            if (!readerThatStays(node).isNone())
+                return visit(node); // the recipe keeps the region that reads it
         }
         m_region.push_back(node);
     }
@@ -82,7 +85,8 @@ class Removal {
 
     bool belongsToRegion(NodeId node) const {
         const NodeId first = m_region.front();
-        return hasReadResult(m_model, node) && m_roles.of(node) == m_roles.of(first) && twinOf(node) == twinOf(first);
+        return hasReadResult(m_model, node) && m_roles.of(node) == m_roles.of(first) &&
+               twinOf(node) == twinOf(first);
     }
 
     NodeId twinOf(NodeId node) const {
@@ -102,10 +106,12 @@ class Removal {
         request.rule = m_plan.rule;
         request.root = m_region.front();
         request.matched = m_region;
-        for (const NodeId node : m_region) request.nodeReasons.emplace_back(node, reasonFor(node));
+        for (const NodeId node : m_region)
+            request.nodeReasons.emplace_back(node, reasonFor(node));
         request.reason = request.nodeReasons.front().second;
         const bool isDone = m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
-            for (const NodeId node : m_region) editor.eraseNode(node);
+            for (const NodeId node : m_region)
+                editor.eraseNode(node);
             return true;
         });
         if (!isDone) {
@@ -131,8 +137,8 @@ class Removal {
 Result<void> removeUnreached(PassContext& context, const RemovalPlan& plan) {
     PassEnvironment& environment = context.environment();
     if (!environment.roles) {
-        environment.roles =
-            std::make_shared<const RoleTable>(findRoles(context.model(), context.types(), environment.targets));
+        environment.roles = std::make_shared<const RoleTable>(
+            findRoles(context.model(), context.types(), environment.targets));
     }
     const std::shared_ptr<const RoleTable> roles = environment.roles;
     return Removal(context, plan, *roles).run();
@@ -152,7 +158,8 @@ std::vector<ValueId> allReadBy(const Model& model, NodeId node) {
 
 bool hasReadResult(const Model& model, NodeId node) {
     const auto results = model.outputs(node);
-    return std::any_of(results.begin(), results.end(), [&](ValueId v) { return !v.isNone() && model.hasUses(v); });
+    return std::any_of(results.begin(), results.end(),
+                       [&](ValueId v) { return !v.isNone() && model.hasUses(v); });
 }
 
 void eraseDeadProducers(Editor& editor, std::span<const ValueId> values) {
@@ -163,7 +170,8 @@ void eraseDeadProducers(Editor& editor, std::span<const ValueId> values) {
         pending.pop_back();
         if (value.isNone() || !model.isAlive(value)) continue;
         const NodeId producer = model.producer(value);
-        if (producer.isNone() || model.node(producer).kind != NodeKind::operation || !model.isAlive(producer)) continue;
+        if (producer.isNone() || model.node(producer).kind != NodeKind::operation || !model.isAlive(producer))
+            continue;
         if (hasReadResult(model, producer)) continue;
         const std::vector<ValueId> read = allReadBy(model, producer);
         editor.eraseNode(producer);

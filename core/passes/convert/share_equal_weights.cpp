@@ -18,34 +18,44 @@ using Fingerprint = std::tuple<ElementType, std::vector<std::int64_t>, std::uint
 
 /// Where the elements are, without decoding: only plain bytes are compared.
 const ByteRef* plainBytes(const Tensor& tensor) {
-    const bool isPlain = tensor.encoding == Tensor::Encoding::raw || tensor.encoding == Tensor::Encoding::external;
-    return isPlain && tensor.payload.data != nullptr && tensor.payload.size == tensor.byteSize() ? &tensor.payload : nullptr;
+    const bool isPlain =
+        tensor.encoding == Tensor::Encoding::raw || tensor.encoding == Tensor::Encoding::external;
+    return isPlain && tensor.payload.data != nullptr && tensor.payload.size == tensor.byteSize()
+               ? &tensor.payload
+               : nullptr;
 }
 
-/// Type, shape and three samples: weights that differ mostly differ here, so that few bytes of a large file are read.
+/// Type, shape and three samples: weights that differ mostly differ here, so that few bytes of a large file
+/// are read.
 Fingerprint fingerprintOf(const Tensor& tensor, const ByteRef& bytes) {
     StreamHash hash;
-    hash.add(bytes.data, kSample).add(bytes.data + bytes.size / 2, kSample / 2).add(bytes.data + bytes.size - kSample, kSample);
+    hash.add(bytes.data, kSample)
+        .add(bytes.data + bytes.size / 2, kSample / 2)
+        .add(bytes.data + bytes.size - kSample, kSample);
     return {tensor.type, tensor.dims, hash.digest()};
 }
 
 class Sharing {
   public:
-    Sharing(PassContext& context, std::string_view rule) : m_context(context), m_model(context.model()), m_rule(rule) {}
+    Sharing(PassContext& context, std::string_view rule)
+        : m_context(context), m_model(context.model()), m_rule(rule) {}
 
     void run() {
         const std::vector<ValueId> initializers = m_model.graph(m_model.mainGraph()).initializers;
         const std::vector<bool> held = valuesHeldByName(m_model);
         for (const ValueId value : initializers) {
-            const bool isPlain = m_model.isAlive(value) && m_model.producer(value).isNone() && !held[value.index];
+            const bool isPlain =
+                m_model.isAlive(value) && m_model.producer(value).isNone() && !held[value.index];
             if (!isPlain || m_model.isGraphOutput(value)) continue;
             const Tensor& tensor = *m_model.value(value).tensor;
             const ByteRef* bytes = plainBytes(tensor);
             if (bytes == nullptr || bytes->size < kLeastBytes || !tensor.rest.empty()) continue;
             std::vector<ValueId>& alike = m_seen[fingerprintOf(tensor, *bytes)];
             const ValueId first = firstEqual(alike, *bytes);
-            if (first.isNone()) alike.push_back(value);
-            else share(value, first, bytes->size);
+            if (first.isNone())
+                alike.push_back(value);
+            else
+                share(value, first, bytes->size);
         }
     }
 
@@ -53,7 +63,8 @@ class Sharing {
     ValueId firstEqual(const std::vector<ValueId>& candidates, const ByteRef& bytes) const {
         for (const ValueId candidate : candidates) {
             const ByteRef& other = m_model.value(candidate).tensor->payload;
-            const bool isSame = other.data == bytes.data || std::memcmp(other.data, bytes.data, bytes.size) == 0;
+            const bool isSame =
+                other.data == bytes.data || std::memcmp(other.data, bytes.data, bytes.size) == 0;
             if (isSame) return candidate;
         }
         return {};
@@ -63,7 +74,8 @@ class Sharing {
         RewriteRecord request;
         request.rule = m_rule;
         request.erasedValues = {copy};
-        request.reason = Reason("drop-training-state.copies", {copy, first, static_cast<std::int64_t>(bytes)});
+        request.reason =
+            Reason("drop-training-state.copies", {copy, first, static_cast<std::int64_t>(bytes)});
         m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) {
             if (!editor.replace(copy, first)) return false;
             record.equalValues.emplace_back(copy, first);
@@ -80,6 +92,8 @@ class Sharing {
 
 } // namespace
 
-void shareEqualWeights(PassContext& context, std::string_view rule) { Sharing(context, rule).run(); }
+void shareEqualWeights(PassContext& context, std::string_view rule) {
+    Sharing(context, rule).run();
+}
 
 } // namespace secateur

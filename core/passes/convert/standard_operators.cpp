@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says operators that only a training runtime, or only ONNX Runtime, knows in standard ones: the twin of the same
-// meaning where there is one, else the arithmetic of the definition with its constants as shared initializers.
+// Says operators that only a training runtime, or only ONNX Runtime, knows in standard ones: the twin of the
+// same meaning where there is one, else the arithmetic of the definition with its constants as shared
+// initializers.
 //   ConcatTraining => Concat;  LSTMTraining => LSTM;  com.microsoft Gelu => Mul, Erf, Add, Mul, Mul
-// Exact for twins; expansions may differ from a fused kernel in the last bit. With a model meant for ONNX Runtime,
-// operators that it runs outside of training stay. Operators without a twin stay and are listed.
+// Exact for twins; expansions may differ from a fused kernel in the last bit. With a model meant for ONNX
+// Runtime, operators that it runs outside of training stay. Operators without a twin stay and are listed.
 #include "core/ir/walk.h"
 #include "core/passes/convert/conversion_passes.h"
 #include "core/passes/convert/node_parts.h"
@@ -21,33 +22,39 @@ constexpr std::string_view kRule = "standard-operators";
 std::map<std::string_view, const OperatorTwin*> twinsByName() {
     std::map<std::string_view, const OperatorTwin*> table;
     for (const auto& twins : {trainingTwins(), activationTwins(), matMulTwins(), normalizationTwins()}) {
-        for (const OperatorTwin& twin : twins) table.emplace(twin.op, &twin);
+        for (const OperatorTwin& twin : twins)
+            table.emplace(twin.op, &twin);
     }
     return table;
 }
 
 /// Domains whose operators only one runtime knows.
 bool isVendorDomain(std::string_view domain) {
-    return domain.starts_with("com.microsoft") || domain == "org.pytorch.aten" || domain == "com.ms.internal.nhwc";
+    return domain.starts_with("com.microsoft") || domain == "org.pytorch.aten" ||
+           domain == "com.ms.internal.nhwc";
 }
 
 class Standardizing {
   public:
     explicit Standardizing(PassContext& context)
-        : m_context(context), m_model(context.model()),
-          m_twin(m_model, context.types()), m_table(twinsByName()) {}
+        : m_context(context), m_model(context.model()), m_twin(m_model, context.types()),
+          m_table(twinsByName()) {}
 
     void visit(NodeId node) {
         const auto at = m_table.find(m_model.op(node));
         const OperatorTwin* twin = at == m_table.end() || !isMatch(*at->second, node) ? nullptr : at->second;
         if (twin != nullptr) return convert(*twin, node);
         const bool isForeign = isVendorDomain(m_model.domain(node)) && calledFunction(m_model, node).isNone();
-        if (isForeign) m_context.miss(kRule, node, Reason("standard-operators.miss.no-twin", {node, std::string(m_model.domain(node))}));
+        if (isForeign)
+            m_context.miss(
+                kRule, node,
+                Reason("standard-operators.miss.no-twin", {node, std::string(m_model.domain(node))}));
     }
 
   private:
     bool isMatch(const OperatorTwin& twin, NodeId node) const {
-        const bool isDomain = twin.domain.empty() ? m_model.isDefaultDomain(node) : m_model.domain(node) == twin.domain;
+        const bool isDomain =
+            twin.domain.empty() ? m_model.isDefaultDomain(node) : m_model.domain(node) == twin.domain;
         const bool isStandard = twin.standardSince != 0 && opsetOf(m_model, node) >= twin.standardSince;
         return isDomain && !isStandard && calledFunction(m_model, node).isNone();
     }
@@ -57,10 +64,12 @@ class Standardizing {
             return m_context.miss(kRule, node, Reason("standard-operators.miss.runtime-has-it", {node}));
         }
         const AttributeList& attributes = m_model.attributes(node);
-        if (std::any_of(attributes.begin(), attributes.end(), [](const Attribute& a) { return !a.reference.empty(); })) {
+        if (std::any_of(attributes.begin(), attributes.end(),
+                        [](const Attribute& a) { return !a.reference.empty(); })) {
             return m_context.miss(kRule, node, Reason("standard-operators.miss.attribute-of-call", {node}));
         }
-        if (std::optional<Reason> why = twin.whyNot(m_twin, node)) return m_context.miss(kRule, node, std::move(*why));
+        if (std::optional<Reason> why = twin.whyNot(m_twin, node))
+            return m_context.miss(kRule, node, std::move(*why));
         RewriteRecord request;
         request.rule = kRule;
         request.root = node;

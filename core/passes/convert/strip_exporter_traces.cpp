@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes what an exporter left on nodes and values for its own debugging: doc strings, stack traces, class and module
-// paths. A node or value that carries notes of somebody else, too, stays as it is.
+// Removes what an exporter left on nodes and values for its own debugging: doc strings, stack traces, class
+// and module paths. A node or value that carries notes of somebody else, too, stays as it is.
 //   Gemm {doc_string, pkg.torch.onnx.stack_trace}  =>  Gemm
 // Exact: nothing that runs reads them. Off by default, because they lead a node back to its source.
 #include "core/ir/walk.h"
@@ -17,7 +17,9 @@ namespace {
 constexpr std::string_view kRule = "strip-exporter-traces";
 
 /// Does an exporter write this key for its own debugging?
-bool isExporterKey(std::string_view key) { return key.starts_with("pkg.") || key == "namespace"; }
+bool isExporterKey(std::string_view key) {
+    return key.starts_with("pkg.") || key == "namespace";
+}
 
 /// Are the texts an exporter's, all of them? A node with notes of somebody else is left alone.
 bool isExporters(const RestFields& fields) {
@@ -43,10 +45,13 @@ void stripNodes(PassContext& context) {
     RewriteRecord request;
     request.rule = kRule;
     request.root = changes.front().first;
-    for (const auto& [node, rest] : changes) request.matched.push_back(node);
-    request.reason = Reason("strip-exporter-traces.strip", {static_cast<std::int64_t>(changes.size()), static_cast<std::int64_t>(bytes)});
+    for (const auto& [node, rest] : changes)
+        request.matched.push_back(node);
+    request.reason = Reason("strip-exporter-traces.strip",
+                            {static_cast<std::int64_t>(changes.size()), static_cast<std::int64_t>(bytes)});
     context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
-        for (const auto& [node, rest] : changes) editor.setNodeRest(node, rest);
+        for (const auto& [node, rest] : changes)
+            editor.setNodeRest(node, rest);
         return true;
     });
 }
@@ -57,7 +62,8 @@ void stripValues(PassContext& context) {
     for (std::size_t i = 0; i < model.valueIdCount(); ++i) {
         const ValueId value(i);
         const ValueInfoPtr& info = model.value(value).info;
-        const bool hasTexts = model.isAlive(value) && info && !info->verbatim.empty() && isExporters(valueFields(*info));
+        const bool hasTexts =
+            model.isAlive(value) && info && !info->verbatim.empty() && isExporters(valueFields(*info));
         if (hasTexts) changes.emplace_back(value, infoWithoutTexts(info));
     }
     if (changes.empty()) return;
@@ -65,7 +71,8 @@ void stripValues(PassContext& context) {
     request.rule = kRule;
     request.reason = Reason("strip-exporter-traces.values", {static_cast<std::int64_t>(changes.size())});
     context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
-        for (const auto& [value, info] : changes) editor.setInfo(value, info);
+        for (const auto& [value, info] : changes)
+            editor.setInfo(value, info);
         return true;
     });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that ONNX Runtime puts in place of standard ones while it trains, and keeps results of for the backward half.
+// Operators that ONNX Runtime puts in place of standard ones while it trains, and keeps results of for the
+// backward half.
 #include "core/ir/constants.h"
 #include "core/passes/convert/node_parts.h"
 #include "core/passes/convert/operator_twin.h"
@@ -22,19 +23,23 @@ std::optional<Reason> readsSaved(const Model& model, NodeId node, std::size_t fi
 
 // --- ConcatTraining: Concat, and the length of each input along the axis ---
 
-std::optional<Reason> whyNotConcat(const TwinContext&, NodeId) { return std::nullopt; }
+std::optional<Reason> whyNotConcat(const TwinContext&, NodeId) {
+    return std::nullopt;
+}
 
 /// One length for each input: Gather(Shape(input), axis) of all inputs, joined.
 ValueId makeLengths(Editor& editor, NodeId node, std::int64_t axis) {
     const Model& model = editor.model();
     const ValueId index = makeConstant(editor, node, "concat_axis", makeInt64Tensor({1}, {axis}));
     std::vector<ValueId> inputs, lengths;
-    for (const ValueId input : model.inputs(node)) inputs.push_back(input);
+    for (const ValueId input : model.inputs(node))
+        inputs.push_back(input);
     for (const ValueId input : inputs) {
         const ValueId shape = addNode(editor, node, "Shape", {input}, "concat_shape");
         lengths.push_back(addNode(editor, node, "Gather", {shape, index}, "concat_length"));
     }
-    return addNode(editor, node, "Concat", lengths, "concat_lengths", {Attribute::of("axis", std::int64_t{0})});
+    return addNode(editor, node, "Concat", lengths, "concat_lengths",
+                   {Attribute::of("axis", std::int64_t{0})});
 }
 
 bool applyConcat(TwinContext& context, Editor& editor, NodeId node, RewriteRecord& record) {
@@ -69,8 +74,12 @@ bool applySplit(TwinContext& context, Editor& editor, NodeId node, RewriteRecord
 
 // --- LSTMTraining and GRUTraining: the standard ones, and what the gradient needs ---
 
-std::optional<Reason> whyNotLstm(const TwinContext& context, NodeId node) { return readsSaved(context.model, node, 3); }
-std::optional<Reason> whyNotGru(const TwinContext& context, NodeId node) { return readsSaved(context.model, node, 2); }
+std::optional<Reason> whyNotLstm(const TwinContext& context, NodeId node) {
+    return readsSaved(context.model, node, 3);
+}
+std::optional<Reason> whyNotGru(const TwinContext& context, NodeId node) {
+    return readsSaved(context.model, node, 2);
+}
 
 bool applyLstm(TwinContext&, Editor& editor, NodeId node, RewriteRecord&) {
     keepResults(editor, node, 3);
@@ -110,7 +119,8 @@ bool applyReduceSum(TwinContext& context, Editor& editor, NodeId node, RewriteRe
 std::optional<Reason> whyNotScale(const TwinContext& context, NodeId node) {
     const ElementType x = context.types.element(context.model.input(node, 0));
     const ElementType factor = context.types.element(context.model.input(node, 1));
-    if (x == ElementType::undefined || x != factor) return Reason("standard-operators.miss.mixed-types", {node});
+    if (x == ElementType::undefined || x != factor)
+        return Reason("standard-operators.miss.mixed-types", {node});
     return std::nullopt;
 }
 
@@ -132,6 +142,8 @@ constexpr std::array<OperatorTwin, 6> kTwins{{
 
 } // namespace
 
-std::span<const OperatorTwin> trainingTwins() { return kTwins; }
+std::span<const OperatorTwin> trainingTwins() {
+    return kTwins;
+}
 
 } // namespace secateur

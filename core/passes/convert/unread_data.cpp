@@ -15,10 +15,11 @@
 namespace secateur {
 namespace {
 
-/// The first result from which on unread ones can be left out without a change to the others; none for operators
-/// whose results all count.
+/// The first result from which on unread ones can be left out without a change to the others; none for
+/// operators whose results all count.
 std::optional<std::size_t> firstOptionalResult(const Model& model, NodeId node) {
-    static constexpr std::array<std::string_view, 4> kOps{"MaxPool", "LayerNormalization", "SoftmaxCrossEntropyLoss", "Dropout"};
+    static constexpr std::array<std::string_view, 4> kOps{"MaxPool", "LayerNormalization",
+                                                          "SoftmaxCrossEntropyLoss", "Dropout"};
     const bool isListed = std::find(kOps.begin(), kOps.end(), model.op(node)) != kOps.end();
     return isListed ? std::optional<std::size_t>(1) : std::nullopt;
 }
@@ -26,8 +27,10 @@ std::optional<std::size_t> firstOptionalResult(const Model& model, NodeId node) 
 /// How many results the node needs to keep.
 std::size_t resultsNeeded(const Model& model, NodeId node) {
     const auto results = model.outputs(node);
-    // The number of results says the mode of a BatchNormalization (opsets 7 to 13), and how a Split or a body is cut.
-    static constexpr std::array<std::string_view, 6> kCounted{"BatchNormalization", "Split", "If", "Loop", "Scan", "SequenceMap"};
+    // The number of results says the mode of a BatchNormalization (opsets 7 to 13), and how a Split or a body
+    // is cut.
+    static constexpr std::array<std::string_view, 6> kCounted{
+        "BatchNormalization", "Split", "If", "Loop", "Scan", "SequenceMap"};
     const bool isCounted = std::find(kCounted.begin(), kCounted.end(), model.op(node)) != kCounted.end();
     if (isCounted || !model.isDefaultDomain(node)) return results.size();
     const std::size_t first = firstOptionalResult(model, node).value_or(results.size());
@@ -35,7 +38,8 @@ std::size_t resultsNeeded(const Model& model, NodeId node) {
     const auto canGo = [&](std::size_t slot) {
         return results[slot].isNone() || (slot >= first && !model.hasUses(results[slot]));
     };
-    while (count > 1 && canGo(count - 1)) --count;
+    while (count > 1 && canGo(count - 1))
+        --count;
     return count;
 }
 
@@ -55,7 +59,8 @@ std::vector<bool> valuesHeldByName(const Model& model) {
             if (model.op(node) != "Gradient" || model.domain(node) != "ai.onnx.preview.training") continue;
             for (const Attribute& attribute : model.attributes(node)) {
                 if (const auto* name = std::get_if<std::string>(&attribute.value)) names.insert(*name);
-                if (const auto* list = std::get_if<std::vector<std::string>>(&attribute.value)) names.insert(list->begin(), list->end());
+                if (const auto* list = std::get_if<std::vector<std::string>>(&attribute.value))
+                    names.insert(list->begin(), list->end());
             }
         }
     }
@@ -96,13 +101,16 @@ void dropUncalledFunctions(PassContext& context, std::string_view rule) {
         }
     }
     std::vector<GraphId> kept, dropped;
-    for (const GraphId function : model.header().functions) (called.contains(function) ? kept : dropped).push_back(function);
+    for (const GraphId function : model.header().functions)
+        (called.contains(function) ? kept : dropped).push_back(function);
     if (dropped.empty()) return;
     RewriteRecord request;
     request.rule = rule;
-    request.reason = Reason("drop-training-state.functions", {static_cast<std::int64_t>(dropped.size()), model.graph(dropped.front()).header->name});
+    request.reason = Reason("drop-training-state.functions", {static_cast<std::int64_t>(dropped.size()),
+                                                              model.graph(dropped.front()).header->name});
     context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
-        for (const GraphId function : dropped) emptyGraph(editor, function);
+        for (const GraphId function : dropped)
+            emptyGraph(editor, function);
         ModelHeader header = model.header();
         header.functions = kept;
         editor.setModelHeader(std::move(header));
@@ -114,7 +122,8 @@ void dropUnreadInputs(PassContext& context, std::string_view rule) {
     const Model& model = context.model();
     const GraphId main = model.mainGraph();
     const std::vector<bool> held = valuesHeldByName(model);
-    std::vector<NodeId> lastReader(model.valueIdCount()); // of values that lost a reader since the file was opened
+    std::vector<NodeId> lastReader(
+        model.valueIdCount()); // of values that lost a reader since the file was opened
     for (const Edit& edit : model.journal().edits()) {
         if (edit.kind != EditKind::setOperand || edit.a == ValueId::kNone || edit.a == edit.b) continue;
         lastReader[edit.a] = model.operand(OperandId(edit.id)).node;
@@ -130,12 +139,14 @@ void dropUnreadInputs(PassContext& context, std::string_view rule) {
             continue;
         }
         const Role role = roles ? roles->of(reader) : Role::forward;
-        request.valueReasons.emplace_back(input, Reason("drop-training-state.input." + std::string(roleName(role)), {input, reader}));
+        request.valueReasons.emplace_back(
+            input, Reason("drop-training-state.input." + std::string(roleName(role)), {input, reader}));
     }
     if (request.valueReasons.empty()) return;
     const ValueId first = request.valueReasons.front().first;
     request.erasedValues = {first};
-    request.reason = Reason("drop-training-state.inputs", {static_cast<std::int64_t>(request.valueReasons.size()), first});
+    request.reason =
+        Reason("drop-training-state.inputs", {static_cast<std::int64_t>(request.valueReasons.size()), first});
     context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
         editor.setGraphInputs(main, kept);
         return true;
@@ -158,18 +169,24 @@ void dropUnreadInitializers(PassContext& context, std::string_view rule) {
     }
     if (unread.empty()) return;
     std::uint64_t bytes = 0;
-    for (const ValueId value : unread) bytes += model.value(value).tensor->byteSize().value_or(0);
+    for (const ValueId value : unread)
+        bytes += model.value(value).tensor->byteSize().value_or(0);
     RewriteRecord request;
     request.rule = rule;
     request.erasedValues = {unread.front()};
-    request.reason = Reason("drop-training-state.initializers",
-                            {static_cast<std::int64_t>(unread.size()), static_cast<std::int64_t>(bytes), unread.front()});
+    request.reason =
+        Reason("drop-training-state.initializers",
+               {static_cast<std::int64_t>(unread.size()), static_cast<std::int64_t>(bytes), unread.front()});
     context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
-        for (const ValueId value : unread) editor.eraseValue(value);
+        for (const ValueId value : unread)
+            editor.eraseValue(value);
         for (const GraphId graph : allGraphs(model)) {
             GraphHeader header = *model.graph(graph).header;
-            const auto isGone = [&](const QuantizationAnnotation& a) { return !a.tensor.isNone() && !model.isAlive(a.tensor); };
-            if (std::erase_if(header.quantization, isGone) != 0) editor.setGraphHeader(graph, std::move(header));
+            const auto isGone = [&](const QuantizationAnnotation& a) {
+                return !a.tensor.isNone() && !model.isAlive(a.tensor);
+            };
+            if (std::erase_if(header.quantization, isGone) != 0)
+                editor.setGraphHeader(graph, std::move(header));
         }
         return true;
     });
@@ -178,7 +195,9 @@ void dropUnreadInitializers(PassContext& context, std::string_view rule) {
 void dropUnusedOpsets(PassContext& context, std::string_view rule) {
     const Model& model = context.model();
     std::set<std::string, std::less<>> used{""};
-    const auto plain = [](std::string_view domain) { return domain == "ai.onnx" ? std::string_view() : domain; };
+    const auto plain = [](std::string_view domain) {
+        return domain == "ai.onnx" ? std::string_view() : domain;
+    };
     Symbol last; // runs of nodes share a domain
     for (const GraphId graph : allGraphs(model)) {
         for (const NodeId node : model.nodes(graph)) {

@@ -8,8 +8,8 @@
 
 namespace secateur {
 
-/// By ValueId index: values that something other than an operand holds on to, by a quantization annotation of a living
-/// value or by name in the attributes of a Gradient node.
+/// By ValueId index: values that something other than an operand holds on to, by a quantization annotation of
+/// a living value or by name in the attributes of a Gradient node.
 [[nodiscard]] std::vector<bool> valuesHeldByName(const Model& model);
 
 // What drop-training-state does after its nodes, each in rewrites of its own.

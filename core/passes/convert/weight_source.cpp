@@ -15,13 +15,15 @@ Result<WeightSource> openWeights(const std::filesystem::path& path) {
     };
     if (looksLikeOrtCheckpoint(path)) {
         const OrtCheckpoint checkpoint = TRY(loadOrtCheckpoint(path));
-        for (const OrtCheckpoint::Entry& entry : checkpoint.entries) add(entry.name, entry.tensor);
+        for (const OrtCheckpoint::Entry& entry : checkpoint.entries)
+            add(entry.name, entry.tensor);
         return source;
     }
     const LoadedModel file = TRY(loadModel(path));
     const GraphId main = file.model.mainGraph();
     for (const ValueId value : file.model.graph(main).initializers) {
-        if (file.model.isAlive(value)) add(std::string(file.model.name(value)), file.model.value(value).tensor);
+        if (file.model.isAlive(value))
+            add(std::string(file.model.name(value)), file.model.value(value).tensor);
     }
     return source;
 }

@@ -13,8 +13,8 @@
 
 namespace secateur {
 
-/// Named tensors of a file: an ONNX Runtime training checkpoint, or the initializers of an ONNX model. Contents stay
-/// in the mapped file.
+/// Named tensors of a file: an ONNX Runtime training checkpoint, or the initializers of an ONNX model.
+/// Contents stay in the mapped file.
 struct WeightSource {
     std::vector<std::pair<std::string, TensorPtr>> tensors; ///< file order
     std::unordered_map<std::string, std::size_t> byName;

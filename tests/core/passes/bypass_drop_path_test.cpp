@@ -34,21 +34,24 @@ struct DropPathGraph : PassGraph {
         keep = scalar("keep", form.keep);
         divisor = scalar("divisor", form.divisor);
         const ValueId zero = initializer("zero", makeInt64Tensor({1}, {0}));
-        const ValueId length = add("Gather", {add("Shape", {r}, "s"), zero}, "n", {Attribute::of("axis", std::int64_t{0})});
+        const ValueId length =
+            add("Gather", {add("Shape", {r}, "s"), zero}, "n", {Attribute::of("axis", std::int64_t{0})});
         const ValueId behind = initializer("behind", makeInt64Tensor({1}, {form.behind}));
         shape = add("Concat", {length, behind}, "mask_shape", {Attribute::of("axis", std::int64_t{0})});
     }
 
     void finish(ValueId mask, const Form& form) {
         const ValueId scaled = add("Div", {form.scalesMask ? mask : r, divisor}, "scaled");
-        const ValueId dropped = form.scalesMask ? add("Mul", {r, scaled}, "dropped") : add("Mul", {scaled, mask}, "dropped");
+        const ValueId dropped =
+            form.scalesMask ? add("Mul", {r, scaled}, "dropped") : add("Mul", {scaled, mask}, "dropped");
         output(add("Add", {x, dropped}, "y"));
         if (form.readsMask) output(mask);
     }
     ValueId bernoulli() { return add("Bernoulli", {add("Expand", {keep, shape}, "p")}, "mask"); }
     ValueId uniform(float high) {
         const ValueId zeros = add("ConstantOfShape", {shape}, "z");
-        return add("RandomUniformLike", {zeros}, "u", high == 1.0F ? AttributeList{} : AttributeList{Attribute::of("high", high)});
+        return add("RandomUniformLike", {zeros}, "u",
+                   high == 1.0F ? AttributeList{} : AttributeList{Attribute::of("high", high)});
     }
 };
 
@@ -80,7 +83,8 @@ TEST(BypassDropPath, comparisonsOfUniform) {
         const Form form;
         DropPathGraph g(form);
         const ValueId bound = isLess ? g.keep : g.scalar("drop", 0.2F);
-        const ValueId mask = g.add("Cast", {g.add(op, {g.uniform(1), bound}, "c")}, "mask", {Attribute::of("to", std::int64_t{1})});
+        const ValueId mask = g.add("Cast", {g.add(op, {g.uniform(1), bound}, "c")}, "mask",
+                                   {Attribute::of("to", std::int64_t{1})});
         g.finish(mask, form);
         g.run(kPass);
         EXPECT_EQ(g.ops(), (Names{"Relu", "Add"})) << op;

@@ -14,14 +14,16 @@ struct DropoutGraph : PassGraph {
     ValueId x, h, d, mask;
     NodeId dropout;
 
-    explicit DropoutGraph(std::int64_t opset, std::vector<ValueId> (*more)(PassGraph&) = nullptr, AttributeList attributes = {},
-                          bool readsMask = false, std::string_view op = "Dropout", std::string_view domain = "")
+    explicit DropoutGraph(std::int64_t opset, std::vector<ValueId> (*more)(PassGraph&) = nullptr,
+                          AttributeList attributes = {}, bool readsMask = false,
+                          std::string_view op = "Dropout", std::string_view domain = "")
         : PassGraph(opset) {
         x = input("x");
         h = add("Neg", {x}, "h");
         std::vector<ValueId> inputs{h};
         if (more != nullptr) {
-            for (const ValueId value : more(*this)) inputs.push_back(value);
+            for (const ValueId value : more(*this))
+                inputs.push_back(value);
         }
         dropout = node(op, inputs, {"d", "mask"}, std::move(attributes), domain);
         d = model.output(dropout, 0);
@@ -31,11 +33,21 @@ struct DropoutGraph : PassGraph {
     }
 };
 
-std::vector<ValueId> training(PassGraph& g) { return {g.scalar("ratio", 0.5F), g.flag("mode", true)}; }
-std::vector<ValueId> inference(PassGraph& g) { return {g.scalar("ratio", 0.5F), g.flag("mode", false)}; }
-std::vector<ValueId> zeroRatio(PassGraph& g) { return {g.scalar("ratio", 0.0F), g.flag("mode", true)}; }
-std::vector<ValueId> givenMode(PassGraph& g) { return {g.scalar("ratio", 0.5F), g.input("mode", Type::tensor(ElementType::boolean, {}))}; }
-std::vector<ValueId> noMode(PassGraph& g) { return {g.scalar("ratio", 0.5F)}; }
+std::vector<ValueId> training(PassGraph& g) {
+    return {g.scalar("ratio", 0.5F), g.flag("mode", true)};
+}
+std::vector<ValueId> inference(PassGraph& g) {
+    return {g.scalar("ratio", 0.5F), g.flag("mode", false)};
+}
+std::vector<ValueId> zeroRatio(PassGraph& g) {
+    return {g.scalar("ratio", 0.0F), g.flag("mode", true)};
+}
+std::vector<ValueId> givenMode(PassGraph& g) {
+    return {g.scalar("ratio", 0.5F), g.input("mode", Type::tensor(ElementType::boolean, {}))};
+}
+std::vector<ValueId> noMode(PassGraph& g) {
+    return {g.scalar("ratio", 0.5F)};
+}
 
 /// The tensor behind a ConstantOfShape.
 TensorPtr filling(const Model& model, ValueId value) {
@@ -57,8 +69,9 @@ TEST(BypassDropout, trainingBecomesTheDataAndIsAConversion) {
 }
 
 TEST(BypassDropout, inferenceModeAndZeroRatioAreExact) {
-    for (const auto& [more, reason] : {std::pair(&inference, "bypass-dropout.inference"), std::pair(&noMode, "bypass-dropout.inference"),
-                                       std::pair(&zeroRatio, "bypass-dropout.zero-ratio")}) {
+    for (const auto& [more, reason] :
+         {std::pair(&inference, "bypass-dropout.inference"), std::pair(&noMode, "bypass-dropout.inference"),
+          std::pair(&zeroRatio, "bypass-dropout.zero-ratio")}) {
         DropoutGraph g(13, more);
         g.run(kPass);
         EXPECT_EQ(g.ops(), (Names{"Neg", "Relu"}));
@@ -136,7 +149,9 @@ TEST(BypassDropout, biasDropoutLeavesItsAdditions) {
     PassGraph g;
     const ValueId x = g.input("x"), residual = g.input("residual");
     const ValueId bias = g.floats("bias", {1, 2, 3, 4});
-    const NodeId node = g.node("BiasDropout", {x, bias, residual, g.scalar("ratio", 0.1F), g.flag("mode", true)}, {"d", "mask"}, {}, "com.microsoft");
+    const NodeId node =
+        g.node("BiasDropout", {x, bias, residual, g.scalar("ratio", 0.1F), g.flag("mode", true)},
+               {"d", "mask"}, {}, "com.microsoft");
     g.output(g.add("Relu", {g.model.output(node, 0)}, "y"));
     g.run(kPass);
     EXPECT_EQ(g.ops(), (Names{"Add", "Add", "Relu"}));
@@ -146,8 +161,8 @@ TEST(BypassDropout, biasSoftmaxDropoutNeedsOneAxis) {
     const auto build = [](std::int64_t axis) {
         auto g = std::make_unique<PassGraph>(13);
         const ValueId x = g->input("x"), bias = g->input("bias");
-        const NodeId node = g->node("BiasSoftmaxDropout", {x, bias, g->scalar("ratio", 0.1F)}, {"d", "mask", "s"},
-                                    {Attribute::of("axis", axis)}, "com.microsoft");
+        const NodeId node = g->node("BiasSoftmaxDropout", {x, bias, g->scalar("ratio", 0.1F)},
+                                    {"d", "mask", "s"}, {Attribute::of("axis", axis)}, "com.microsoft");
         g->output(g->add("Relu", {g->model.output(node, 0)}, "y"));
         g->output(g->model.output(node, 2));
         return g;
@@ -180,7 +195,8 @@ TEST(BypassDropout, readersInBodiesAreRewired) {
     AttributeList bodies;
     for (const char* name : {"then_branch", "else_branch"}) {
         const GraphId body = g.editor().createGraph(GraphKind::subgraph, g.main);
-        const NodeId inner = g.node("Neg", {g.model.output(dropout, 0)}, {std::string(name) + "_y"}, {}, "", body);
+        const NodeId inner =
+            g.node("Neg", {g.model.output(dropout, 0)}, {std::string(name) + "_y"}, {}, "", body);
         g.editor().appendGraphOutput(body, g.model.output(inner, 0), std::string(name) + "_y");
         Attribute attribute;
         attribute.name = name;
@@ -190,7 +206,8 @@ TEST(BypassDropout, readersInBodiesAreRewired) {
     }
     const std::vector<GraphId> graphs{std::get<GraphId>(bodies[0].value), std::get<GraphId>(bodies[1].value)};
     const NodeId branch = g.node("If", {condition}, {"y"}, bodies);
-    for (const GraphId body : graphs) g.editor().setGraphParent(body, g.main, branch);
+    for (const GraphId body : graphs)
+        g.editor().setGraphParent(body, g.main, branch);
     g.output(g.model.output(branch, 0));
     g.run(kPass);
     EXPECT_EQ(g.ops(), (Names{"If", "Neg", "Neg"}));
@@ -215,7 +232,8 @@ TEST(BypassDropout, inABodyACapturedValueIsNotRenamed) {
         bodies.push_back(attribute);
     }
     const NodeId branch = g.node("If", {condition}, {"y"}, bodies);
-    for (const GraphId body : graphs) g.editor().setGraphParent(body, g.main, branch);
+    for (const GraphId body : graphs)
+        g.editor().setGraphParent(body, g.main, branch);
     g.output(g.model.output(branch, 0));
     g.run(kPass);
     EXPECT_EQ(g.ops(), (Names{"If", "Identity", "Identity"}));

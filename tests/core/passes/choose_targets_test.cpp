@@ -73,7 +73,8 @@ TEST(ChooseTargets, everyDroppedOutputHasAReason) {
     g.run(kPass);
     std::map<std::string, std::vector<ValueId>> dropped;
     for (const RewriteRecord& record : g.records) {
-        for (const auto& [value, reason] : record.valueReasons) dropped[reason.id].push_back(value);
+        for (const auto& [value, reason] : record.valueReasons)
+            dropped[reason.id].push_back(value);
     }
     EXPECT_EQ(dropped["choose-targets.drop.loss"], std::vector{g.loss});
     EXPECT_EQ(dropped["choose-targets.drop.forward"], std::vector{g.hidden});

@@ -34,7 +34,8 @@ TEST(DropTrainingState, theReasonNamesTheRoleOfTheLastReader) {
     g.environment.roles = roles;
     g.editor().eraseNode(reader);
     g.run(kPass);
-    EXPECT_EQ(g.records.front().valueReasons.front().second, Reason("drop-training-state.input.accumulator", {buffer, reader}));
+    EXPECT_EQ(g.records.front().valueReasons.front().second,
+              Reason("drop-training-state.input.accumulator", {buffer, reader}));
 }
 
 TEST(DropTrainingState, unreadInitializersGoUnlessAnAnnotationNeedsThem) {
@@ -58,12 +59,15 @@ TEST(DropTrainingState, equalLargeWeightsAreShared) {
     other[300] = 1; // past the samples of a fingerprint
     const TensorPtr tensor = makeFloatTensor({512}, numbers);
     const ValueId a = g.initializer("a", tensor), b = g.initializer("b", makeFloatTensor({512}, numbers));
-    const ValueId c = g.initializer("c", makeFloatTensor({512}, other)), d = g.initializer("d", makeFloatTensor({2, 256}, numbers));
+    const ValueId c = g.initializer("c", makeFloatTensor({512}, other)),
+                  d = g.initializer("d", makeFloatTensor({2, 256}, numbers));
     const ValueId e = g.floats("e", {1, 2}), f = g.floats("f", {1, 2});
-    for (const ValueId value : {a, b, c, d, e, f}) g.output(g.add("Relu", {value}, "r_" + std::string(g.model.name(value))));
+    for (const ValueId value : {a, b, c, d, e, f})
+        g.output(g.add("Relu", {value}, "r_" + std::string(g.model.name(value))));
     g.run(kPass);
     EXPECT_FALSE(g.model.isAlive(b));
-    for (const ValueId value : {a, c, d, e, f}) EXPECT_TRUE(g.model.isAlive(value));
+    for (const ValueId value : {a, c, d, e, f})
+        EXPECT_TRUE(g.model.isAlive(value));
     EXPECT_EQ(g.records.front().equalValues, (std::vector{std::pair(b, a)}));
 }
 
@@ -85,9 +89,12 @@ TEST(DropTrainingState, anEqualWeightThatIsAnOutputOrAnOverridableInputStays) {
 TEST(DropTrainingState, unreadResultsAreTrimmedButNeverThoseOfBatchNormalization) {
     PassGraph g(9);
     const ValueId x = g.input("x", Type::tensor(ElementType::float32, {1, 2, 4, 4}));
-    const NodeId pool = g.node("MaxPool", {x}, {"p", "indices"}, {Attribute::of("kernel_shape", std::vector<std::int64_t>{2, 2})});
-    const ValueId s = g.floats("s", {1, 1}), b = g.floats("b", {0, 0}), m = g.floats("m", {0, 0}), v = g.floats("v", {1, 1});
-    const NodeId norm = g.node("BatchNormalization", {g.model.output(pool, 0), s, b, m, v}, {"n", "m1", "v1", "m2", "v2"});
+    const NodeId pool = g.node("MaxPool", {x}, {"p", "indices"},
+                               {Attribute::of("kernel_shape", std::vector<std::int64_t>{2, 2})});
+    const ValueId s = g.floats("s", {1, 1}), b = g.floats("b", {0, 0}), m = g.floats("m", {0, 0}),
+                  v = g.floats("v", {1, 1});
+    const NodeId norm =
+        g.node("BatchNormalization", {g.model.output(pool, 0), s, b, m, v}, {"n", "m1", "v1", "m2", "v2"});
     g.output(g.model.output(norm, 0));
     g.run(kPass);
     EXPECT_EQ(g.model.outputs(pool).size(), 1U);
@@ -97,8 +104,10 @@ TEST(DropTrainingState, unreadResultsAreTrimmedButNeverThoseOfBatchNormalization
 TEST(DropTrainingState, readResultsAndCountedOnesStay) {
     PassGraph g(17);
     const ValueId x = g.input("x", Type::tensor(ElementType::float32, {1, 2, 4, 4}));
-    const NodeId pool = g.node("MaxPool", {x}, {"p", "indices"}, {Attribute::of("kernel_shape", std::vector<std::int64_t>{2, 2})});
-    const NodeId split = g.node("Split", {g.model.output(pool, 0)}, {"a", ""}, {Attribute::of("axis", std::int64_t{1})});
+    const NodeId pool = g.node("MaxPool", {x}, {"p", "indices"},
+                               {Attribute::of("kernel_shape", std::vector<std::int64_t>{2, 2})});
+    const NodeId split =
+        g.node("Split", {g.model.output(pool, 0)}, {"a", ""}, {Attribute::of("axis", std::int64_t{1})});
     g.output(g.model.output(split, 0));
     g.output(g.model.output(pool, 1));
     g.run(kPass);
@@ -136,7 +145,8 @@ TEST(DropTrainingState, functionsAndOpsetsThatNothingNamesGo) {
     g.run(kPass);
     EXPECT_EQ(g.model.header().functions, std::vector{called});
     Names domains;
-    for (const OpsetImport& import : g.model.header().opsets) domains.push_back(import.domain);
+    for (const OpsetImport& import : g.model.header().opsets)
+        domains.push_back(import.domain);
     EXPECT_EQ(domains, (Names{"", "local"}));
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/save.h"
 #include "tests/core/passes/pass_fixture.h"
+#include "tests/temporary_folder.h"
 
 namespace secateur {
 namespace {
@@ -29,17 +31,23 @@ struct BatchNormGraph : PassGraph {
         const ValueId x = input("x", Type::tensor(ElementType::float32, {2, 2, 3, 3}));
         std::vector<ValueId> inputs{x, floats("scale", {1, 1}), floats("bias", {0, 0})};
         const Type channel = Type::tensor(ElementType::float32, {2});
-        if (form.source == Source::trained) inputs.insert(inputs.end(), {floats("mean", {0.5F, 0}), floats("var", {1, 2})});
-        if (form.source == Source::untrained) inputs.insert(inputs.end(), {floats("mean", {0, 0}), floats("var", {1, 1})});
-        if (form.source == Source::input) inputs.insert(inputs.end(), {input("mean", channel), input("var", channel)});
+        if (form.source == Source::trained)
+            inputs.insert(inputs.end(), {floats("mean", {0.5F, 0}), floats("var", {1, 2})});
+        if (form.source == Source::untrained)
+            inputs.insert(inputs.end(), {floats("mean", {0, 0}), floats("var", {1, 1})});
+        if (form.source == Source::input)
+            inputs.insert(inputs.end(), {input("mean", channel), input("var", channel)});
         if (form.source == Source::computed) {
             const ValueId seed = input("seed", channel);
             inputs.insert(inputs.end(), {add("Neg", {seed}, "mean"), add("Abs", {seed}, "var")});
         }
         static const Names kNames{"b", "running_mean", "running_var", "saved_mean", "saved_var"};
-        norm = node(form.op, inputs, Names(kNames.begin(), kNames.begin() + static_cast<std::ptrdiff_t>(form.results)), form.attributes, form.domain);
+        norm = node(form.op, inputs,
+                    Names(kNames.begin(), kNames.begin() + static_cast<std::ptrdiff_t>(form.results)),
+                    form.attributes, form.domain);
         output(add("Relu", {model.output(norm, 0)}, "y"));
-        for (const std::size_t slot : form.readResults) output(model.output(norm, slot));
+        for (const std::size_t slot : form.readResults)
+            output(model.output(norm, slot));
     }
 };
 
@@ -148,6 +156,10 @@ TEST(FreezeBatchNorm, missingStatisticsAndSpatial0AreRefused) {
     BatchNormGraph missing(form);
     missing.run(kPass, {{"batch-norm", "running"}});
     EXPECT_TRUE(missing.hasMiss("freeze-batch-norm.miss.no-statistics"));
+    EXPECT_TRUE(missing.questions.empty());
+    BatchNormGraph asks(form);
+    asks.run(kPass);
+    EXPECT_EQ(asks.questions.size(), 1U);
 
     Form old;
     old.opset = 7;
@@ -178,6 +190,25 @@ TEST(FreezeBatchNorm, readRunningStatisticsStayWhatTheyAre) {
     g.run(kPass);
     EXPECT_EQ(g.applied(), Names{"freeze-batch-norm.trained"});
     EXPECT_EQ(g.outputNames(), (Names{"y", "running_mean"}));
+}
+
+TEST(FreezeBatchNorm, updatedStatisticsOfAFileOfWeightsWin) {
+    const testing::TemporaryFolder folder;
+    PassGraph source;
+    source.output(source.add("Neg", {source.floats("running_mean", {3, 4})}, "n"));
+    source.output(source.add("Neg", {source.floats("running_var", {5, 6})}, "p"));
+    ASSERT_TRUE(saveModel(source.model, folder / "weights.onnx").ok());
+    for (const Source kind : {Source::untrained, Source::input}) {
+        Form form;
+        form.source = kind;
+        BatchNormGraph g(form);
+        g.environment.weightsPath = (folder / "weights.onnx").string();
+        g.run(kPass);
+        EXPECT_EQ(g.applied(), Names{"freeze-batch-norm.trained"});
+        const TensorPtr mean = g.model.value(g.model.input(g.norm, 3)).tensor;
+        ASSERT_NE(mean, nullptr);
+        EXPECT_EQ(asDoubles(*mean), (std::vector<double>{3, 4}));
+    }
 }
 
 TEST(FreezeBatchNorm, inAFunctionTheModeOfTheCallsIsNotGuessed) {

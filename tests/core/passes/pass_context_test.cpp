@@ -109,12 +109,14 @@ TEST_F(ContextTest, anOptionHasItsDefault) {
 }
 
 TEST(Registry, thePipelineIsAllConversionPassesInOrder) {
-    const std::vector<std::string> expected{"choose-targets",     "drop-optimizer",     "prune-backward",     "drop-loss",
-                                            "attach-weights",     "bypass-dropout",     "bypass-drop-path",   "freeze-batch-norm",
-                                            "standard-operators", "drop-training-state", "strip-exporter-traces"};
+    const std::vector<std::string> expected{
+        "choose-targets",     "drop-optimizer",      "prune-backward",       "drop-loss",
+        "attach-weights",     "bypass-dropout",      "bypass-drop-path",     "freeze-batch-norm",
+        "standard-operators", "drop-training-state", "strip-exporter-traces"};
     EXPECT_EQ(conversionPipeline(), expected);
     EXPECT_EQ(findPass("no-such-pass"), nullptr);
-    for (const std::string& id : expected) EXPECT_EQ(findPass(id)->info().id, id);
+    for (const std::string& id : expected)
+        EXPECT_EQ(findPass(id)->info().id, id);
 }
 
 } // namespace

@@ -19,7 +19,8 @@
 
 namespace secateur::testing {
 
-/// A small model built by hand, and a pass run on it with the laws that hold for every pass checked on the way.
+/// A small model built by hand, and a pass run on it with the laws that hold for every pass checked on the
+/// way.
 class PassGraph {
   public:
     explicit PassGraph(std::int64_t opset = 17, std::int64_t irVersion = 8) : m_editor(model) {
@@ -44,23 +45,30 @@ class PassGraph {
         m_editor.setGraphInputs(main, inputs);
         return value;
     }
-    ValueId initializer(std::string_view name, TensorPtr tensor) { return m_editor.createInitializer(main, name, std::move(tensor)); }
-    ValueId scalar(std::string_view name, float number) { return initializer(name, makeFloatTensor({}, {number})); }
+    ValueId initializer(std::string_view name, TensorPtr tensor) {
+        return m_editor.createInitializer(main, name, std::move(tensor));
+    }
+    ValueId scalar(std::string_view name, float number) {
+        return initializer(name, makeFloatTensor({}, {number}));
+    }
     ValueId flag(std::string_view name, bool isSet) {
-        return initializer(name, makeTensor(ElementType::boolean, {}, {std::byte{static_cast<unsigned char>(isSet)}}));
+        return initializer(
+            name, makeTensor(ElementType::boolean, {}, {std::byte{static_cast<unsigned char>(isSet)}}));
     }
     ValueId floats(std::string_view name, const std::vector<float>& numbers) {
         return initializer(name, makeFloatTensor({static_cast<std::int64_t>(numbers.size())}, numbers));
     }
-    NodeId node(std::string_view op, std::vector<ValueId> inputs, std::vector<std::string> outputs, AttributeList attributes = {},
-                std::string_view domain = "", GraphId graph = GraphId()) {
-        const NodeSpec spec{std::string(op), std::string(domain), "", std::move(inputs), std::move(outputs), std::move(attributes)};
+    NodeId node(std::string_view op, std::vector<ValueId> inputs, std::vector<std::string> outputs,
+                AttributeList attributes = {}, std::string_view domain = "", GraphId graph = GraphId()) {
+        const NodeSpec spec{std::string(op),   std::string(domain), "",
+                            std::move(inputs), std::move(outputs),  std::move(attributes)};
         return m_editor.createNode(graph.isNone() ? main : graph, spec);
     }
     /// The first result of a new node.
-    ValueId add(std::string_view op, std::vector<ValueId> inputs, std::string output, AttributeList attributes = {},
-                std::string_view domain = "") {
-        return model.output(node(op, std::move(inputs), {std::move(output)}, std::move(attributes), domain), 0);
+    ValueId add(std::string_view op, std::vector<ValueId> inputs, std::string output,
+                AttributeList attributes = {}, std::string_view domain = "") {
+        return model.output(node(op, std::move(inputs), {std::move(output)}, std::move(attributes), domain),
+                            0);
     }
     void output(ValueId value) { m_editor.appendGraphOutput(main, value, model.name(value)); }
 
@@ -76,9 +84,10 @@ class PassGraph {
     std::vector<RewriteMiss> misses;
     std::vector<Question> questions;
 
-    /// Runs a pass. Checks: arenas and model stay sound, undo gives the exact model back and redo the changed one, keys
-    /// are unique, every sentence exists, and a second run changes nothing.
-    void run(std::string_view id, const PassOptions& options = {}, const std::set<std::string>& skipped = {}) {
+    /// Runs a pass. Checks: arenas and model stay sound, undo gives the exact model back and redo the changed
+    /// one, keys are unique, every sentence exists, and a second run changes nothing.
+    void run(std::string_view id, const PassOptions& options = {},
+             const std::set<std::string>& skipped = {}) {
         const std::uint64_t before = exactHash(model);
         const JournalMark mark = model.journal().mark();
         types.inferAll(model);
@@ -102,22 +111,26 @@ class PassGraph {
 
     [[nodiscard]] std::vector<std::string> ops() const {
         std::vector<std::string> names;
-        for (const NodeId id : nodesWithin(model, main)) names.emplace_back(model.op(id));
+        for (const NodeId id : nodesWithin(model, main))
+            names.emplace_back(model.op(id));
         return names;
     }
     [[nodiscard]] std::vector<std::string> inputNames() const {
         std::vector<std::string> names;
-        for (const ValueId value : model.graphInputs(main)) names.emplace_back(model.name(value));
+        for (const ValueId value : model.graphInputs(main))
+            names.emplace_back(model.name(value));
         return names;
     }
     [[nodiscard]] std::vector<std::string> outputNames() const {
         std::vector<std::string> names;
-        for (const ValueId value : model.graphOutputs(main)) names.emplace_back(model.name(value));
+        for (const ValueId value : model.graphOutputs(main))
+            names.emplace_back(model.name(value));
         return names;
     }
     [[nodiscard]] ValueId onlyOutput() const { return model.graphOutputs(main)[0]; }
     [[nodiscard]] bool hasMiss(std::string_view reason) const {
-        return std::any_of(misses.begin(), misses.end(), [&](const RewriteMiss& miss) { return miss.reason.id == reason; });
+        return std::any_of(misses.begin(), misses.end(),
+                           [&](const RewriteMiss& miss) { return miss.reason.id == reason; });
     }
     [[nodiscard]] std::vector<std::string> applied() const {
         std::vector<std::string> ids;
@@ -144,7 +157,8 @@ class PassGraph {
 
     void checkKeys() const {
         std::set<std::string> keys;
-        for (const RewriteRecord& record : records) EXPECT_TRUE(keys.insert(record.key).second) << "twice: " << record.key;
+        for (const RewriteRecord& record : records)
+            EXPECT_TRUE(keys.insert(record.key).second) << "twice: " << record.key;
     }
 
     Editor m_editor;

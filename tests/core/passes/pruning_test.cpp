@@ -21,12 +21,15 @@ struct TrainingGraph : PassGraph {
         const ValueId buffer = input("w.buffer", Type::tensor(ElementType::float32, {4, 3}));
         product = node("MatMul", {x, w}, {"logits"});
         logits = model.output(product, 0);
-        lossNode = node("SoftmaxCrossEntropyLoss", {logits, labels}, {"loss", "log_prob"}, {Attribute::of("reduction", std::string("mean"))});
+        lossNode = node("SoftmaxCrossEntropyLoss", {logits, labels}, {"loss", "log_prob"},
+                        {Attribute::of("reduction", std::string("mean"))});
         loss = model.output(lossNode, 0);
         logProbabilities = model.output(lossNode, 1);
         const ValueId seed = scalar("seed", 1);
-        gradient = node("SoftmaxCrossEntropyLossGrad", {seed, logProbabilities, labels}, {"dlogits"}, {}, "com.microsoft");
-        weightGradient = node("Gemm", {x, model.output(gradient, 0)}, {"dw"}, {Attribute::of("transA", std::int64_t{1})});
+        gradient = node("SoftmaxCrossEntropyLossGrad", {seed, logProbabilities, labels}, {"dlogits"}, {},
+                        "com.microsoft");
+        weightGradient =
+            node("Gemm", {x, model.output(gradient, 0)}, {"dw"}, {Attribute::of("transA", std::int64_t{1})});
         dw = model.output(weightGradient, 0);
         accumulator = node("InPlaceAccumulatorV2", {buffer, dw}, {"done"}, {}, "com.microsoft");
         done = model.output(accumulator, 0);
@@ -65,7 +68,8 @@ TEST(Pruning, everyErasedNodeHasAReasonOfItsOwn) {
         g.run(pass);
         for (const RewriteRecord& record : g.records) {
             ASSERT_EQ(record.nodeReasons.size(), record.erased.size());
-            for (const auto& [node, reason] : record.nodeReasons) EXPECT_FALSE(reason.id.empty());
+            for (const auto& [node, reason] : record.nodeReasons)
+                EXPECT_FALSE(reason.id.empty());
         }
     }
 }
@@ -88,7 +92,8 @@ TEST(Pruning, outputsAreNeverTaken) {
     TrainingGraph g;
     g.chooseLogits();
     g.output(g.done);
-    for (const char* pass : {"drop-optimizer", "prune-backward", "drop-loss"}) g.run(pass);
+    for (const char* pass : {"drop-optimizer", "prune-backward", "drop-loss"})
+        g.run(pass);
     EXPECT_EQ(g.ops().size(), 5U);
 }
 
@@ -134,7 +139,8 @@ TEST(Pruning, aLongChainIsNoProblem) {
     const ValueId x = g.input("x");
     g.output(g.add("Relu", {x}, "y"));
     ValueId at = x;
-    for (int i = 0; i < 100000; ++i) at = g.add("Neg", {at}, "n" + std::to_string(i));
+    for (int i = 0; i < 100000; ++i)
+        at = g.add("Neg", {at}, "n" + std::to_string(i));
     auto roles = std::make_shared<RoleTable>();
     roles->byNode.assign(g.model.nodeIdCount(), Role::backward);
     g.environment.roles = roles;
@@ -165,7 +171,8 @@ TEST(DropLoss, keptLogProbabilitiesBecomeLogSoftmax) {
         TrainingGraph g(opset);
         g.output(g.logProbabilities);
         g.environment.targets = {g.logProbabilities};
-        for (const char* pass : {"drop-optimizer", "prune-backward", "drop-loss"}) g.run(pass);
+        for (const char* pass : {"drop-optimizer", "prune-backward", "drop-loss"})
+            g.run(pass);
         EXPECT_EQ(g.ops(), (Names{"MatMul", "LogSoftmax"}));
         EXPECT_EQ(g.outputNames(), Names{"log_prob"});
         EXPECT_EQ(g.model.intAttribute(g.model.producer(g.onlyOutput()), "axis", 99), 1);
@@ -187,7 +194,8 @@ TEST(DropLoss, theOldVendorLossNormalizesOverTheLastAxis) {
     PassGraph g(17);
     const ValueId scores = g.input("scores", Type::tensor(ElementType::float32, {2, 3, 5}));
     const ValueId labels = g.input("labels", Type::tensor(ElementType::float32, {2, 3, 5}));
-    const NodeId loss = g.node("SoftmaxCrossEntropy", {scores, labels}, {"loss", "log_prob"}, {}, "com.microsoft");
+    const NodeId loss =
+        g.node("SoftmaxCrossEntropy", {scores, labels}, {"loss", "log_prob"}, {}, "com.microsoft");
     g.output(g.model.output(loss, 1));
     g.run("drop-loss");
     EXPECT_EQ(g.ops(), Names{"LogSoftmax"});
@@ -198,7 +206,8 @@ TEST(DropLoss, aLossThatIsAnOutputStays) {
     TrainingGraph g;
     g.output(g.loss);
     g.output(g.logProbabilities);
-    for (const char* pass : {"drop-optimizer", "prune-backward", "drop-loss"}) g.run(pass);
+    for (const char* pass : {"drop-optimizer", "prune-backward", "drop-loss"})
+        g.run(pass);
     EXPECT_EQ(g.ops(), (Names{"MatMul", "SoftmaxCrossEntropyLoss"}));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole conversion on real training graphs: what is left, the laws after every step, and what happens when steps
-// are turned off. That the numbers are right is judged by running the exported models elsewhere.
+// The whole conversion on real training graphs: what is left, the laws after every step, and what happens
+// when steps are turned off. That the numbers are right is judged by running the exported models elsewhere.
 #include "core/ir/model_hash.h"
 #include "core/ir/verifier.h"
 #include "core/ir/walk.h"
@@ -29,7 +29,8 @@ Expected readExpected(const std::filesystem::path& folder) {
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     std::smatch hit;
     Expected expected;
-    if (std::regex_search(text, hit, std::regex("\"max_nodes\": *([0-9]+)"))) expected.mostNodes = std::stoull(hit[1]);
+    if (std::regex_search(text, hit, std::regex("\"max_nodes\": *([0-9]+)")))
+        expected.mostNodes = std::stoull(hit[1]);
     if (std::regex_search(text, hit, std::regex("\"target\": *\"([^\"]+)\""))) expected.target = hit[1];
     expected.isTargetGiven = text.find("\"give_target\": true") != std::string::npos;
     return expected;
@@ -38,7 +39,8 @@ Expected readExpected(const std::filesystem::path& folder) {
 Recipe recipeFor(const std::filesystem::path& folder) {
     Recipe recipe = conversionRecipe();
     if (std::filesystem::exists(folder / "checkpoint")) recipe.weightsPath = (folder / "checkpoint").string();
-    if (const Expected expected = readExpected(folder); expected.isTargetGiven) recipe.targets = {expected.target};
+    if (const Expected expected = readExpected(folder); expected.isTargetGiven)
+        recipe.targets = {expected.target};
     return recipe;
 }
 
@@ -46,8 +48,10 @@ Recipe recipeFor(const std::filesystem::path& folder) {
 bool isTrainingOnly(const Model& model, NodeId node) {
     if (!model.isDefaultDomain(node)) return true;
     const std::string_view op = model.op(node);
-    if (op == "BatchNormalization") return model.outputs(node).size() > 1 || model.intAttribute(node, "training_mode", 0) != 0;
-    return op == "Dropout" || op.ends_with("Grad") || op.starts_with("Random") || op == "Bernoulli" || op == "SoftmaxCrossEntropyLoss";
+    if (op == "BatchNormalization")
+        return model.outputs(node).size() > 1 || model.intAttribute(node, "training_mode", 0) != 0;
+    return op == "Dropout" || op.ends_with("Grad") || op.starts_with("Random") || op == "Bernoulli" ||
+           op == "SoftmaxCrossEntropyLoss";
 }
 
 std::vector<std::filesystem::path> trainingFolders(std::size_t mostBytes) {
@@ -91,7 +95,8 @@ TEST_F(RealModels, nothingOfTrainingIsLeft) {
         ASSERT_TRUE(history.ok()) << history.error().toString();
         const Model& model = history->model();
         EXPECT_LE(countNodes(model), expected.mostNodes);
-        for (const NodeId node : nodesWithin(model, model.mainGraph())) EXPECT_FALSE(isTrainingOnly(model, node)) << model.op(node);
+        for (const NodeId node : nodesWithin(model, model.mainGraph()))
+            EXPECT_FALSE(isTrainingOnly(model, node)) << model.op(node);
         ASSERT_EQ(model.graphOutputs(model.mainGraph()).size(), 1U);
         EXPECT_EQ(model.name(model.graphOutputs(model.mainGraph())[0]), expected.target);
         EXPECT_EQ(model.graphInputs(model.mainGraph()).size(), 1U);
@@ -105,7 +110,8 @@ TEST_F(RealModels, theSameRecipeGivesTheSameBytes) {
         SCOPED_TRACE(folder.filename().string());
         auto original = openOriginal(folder / "model.onnx");
         ASSERT_TRUE(original.ok());
-        auto first = History::run(*original, recipeFor(folder)), second = History::run(*original, recipeFor(folder));
+        auto first = History::run(*original, recipeFor(folder)),
+             second = History::run(*original, recipeFor(folder));
         ASSERT_TRUE(first.ok() && second.ok());
         EXPECT_EQ(first->model().valueIdCount(), second->model().valueIdCount()) << "the same ids";
         auto a = serializeModel(first->model()), b = serializeModel(second->model());

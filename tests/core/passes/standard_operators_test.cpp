@@ -10,12 +10,15 @@ using Names = std::vector<std::string>;
 constexpr std::string_view kPass = "standard-operators";
 constexpr std::string_view kVendor = "com.microsoft";
 
-Type matrix(std::vector<std::int64_t> dims) { return Type::tensor(ElementType::float32, std::move(dims)); }
+Type matrix(std::vector<std::int64_t> dims) {
+    return Type::tensor(ElementType::float32, std::move(dims));
+}
 
 TEST(StandardOperators, concatTrainingBecomesConcat) {
     PassGraph g;
     const ValueId a = g.input("a", matrix({2, 4})), b = g.input("b", matrix({2, 3}));
-    const NodeId node = g.node("ConcatTraining", {a, b}, {"y", "lengths"}, {Attribute::of("axis", std::int64_t{1})}, kVendor);
+    const NodeId node =
+        g.node("ConcatTraining", {a, b}, {"y", "lengths"}, {Attribute::of("axis", std::int64_t{1})}, kVendor);
     g.output(g.model.output(node, 0));
     g.run(kPass);
     EXPECT_TRUE(g.model.isOp(node, "Concat"));
@@ -26,7 +29,8 @@ TEST(StandardOperators, concatTrainingBecomesConcat) {
 TEST(StandardOperators, readLengthsOfConcatTrainingAreComputed) {
     PassGraph g;
     const ValueId a = g.input("a", matrix({2, 4})), b = g.input("b", matrix({2, 3}));
-    const NodeId node = g.node("ConcatTraining", {a, b}, {"y", "lengths"}, {Attribute::of("axis", std::int64_t{1})}, kVendor);
+    const NodeId node =
+        g.node("ConcatTraining", {a, b}, {"y", "lengths"}, {Attribute::of("axis", std::int64_t{1})}, kVendor);
     g.output(g.model.output(node, 0));
     g.output(g.model.output(node, 1));
     g.run(kPass);
@@ -39,17 +43,20 @@ TEST(StandardOperators, splitTrainingTakesItsLengthsAsTheOpsetWants) {
         PassGraph g(opset);
         const ValueId x = g.input("x", matrix({2, 4}));
         const ValueId lengths = g.initializer("lengths", makeInt64Tensor({2}, {1, 3}));
-        const NodeId node = g.node("SplitTraining", {x, lengths}, {"a", "b"}, {Attribute::of("axis", std::int64_t{1})}, kVendor);
+        const NodeId node = g.node("SplitTraining", {x, lengths}, {"a", "b"},
+                                   {Attribute::of("axis", std::int64_t{1})}, kVendor);
         g.output(g.model.output(node, 0));
         g.output(g.model.output(node, 1));
         g.run(kPass);
         EXPECT_TRUE(g.model.isOp(node, "Split"));
         EXPECT_EQ(g.model.inputs(node).size(), opset < 13 ? 1U : 2U);
-        const std::vector<std::int64_t> cut = opset < 13 ? std::vector<std::int64_t>{1, 3} : std::vector<std::int64_t>{};
+        const std::vector<std::int64_t> cut =
+            opset < 13 ? std::vector<std::int64_t>{1, 3} : std::vector<std::int64_t>{};
         EXPECT_EQ(g.model.intsAttribute(node, "split"), cut);
     }
     PassGraph g(12);
-    const ValueId x = g.input("x", matrix({2, 4})), lengths = g.input("lengths", Type::tensor(ElementType::int64, {2}));
+    const ValueId x = g.input("x", matrix({2, 4})),
+                  lengths = g.input("lengths", Type::tensor(ElementType::int64, {2}));
     const NodeId node = g.node("SplitTraining", {x, lengths}, {"a", "b"}, {}, kVendor);
     g.output(g.model.output(node, 0));
     g.run(kPass);
@@ -62,11 +69,13 @@ TEST(StandardOperators, recurrentOperatorsLoseWhatTheGradientNeeds) {
         const std::int64_t gates = isLstm ? 4 : 3;
         const auto build = [&](bool readsSaved) {
             auto g = std::make_unique<PassGraph>(17);
-            const ValueId x = g->input("x", matrix({3, 1, 2})), w = g->input("w", matrix({1, gates * 2, 2})), r = g->input("r", matrix({1, gates * 2, 2}));
+            const ValueId x = g->input("x", matrix({3, 1, 2})), w = g->input("w", matrix({1, gates * 2, 2})),
+                          r = g->input("r", matrix({1, gates * 2, 2}));
             Names results{"y", "y_h"};
             if (isLstm) results.push_back("y_c");
             results.push_back("saved");
-            const NodeId node = g->node(op, {x, w, r}, results, {Attribute::of("hidden_size", std::int64_t{2})}, kVendor);
+            const NodeId node =
+                g->node(op, {x, w, r}, results, {Attribute::of("hidden_size", std::int64_t{2})}, kVendor);
             g->output(g->model.output(node, 0));
             if (readsSaved) g->output(g->model.output(node, results.size() - 1));
             return g;
@@ -111,7 +120,8 @@ TEST(StandardOperators, operatorsThatOnnxRuntimeRunsStayOnRequest) {
 }
 
 TEST(StandardOperators, fusedMatMulBecomesWhatItsRanksAllow) {
-    const auto build = [](std::vector<std::int64_t> a, std::vector<std::int64_t> b, AttributeList attributes) {
+    const auto build = [](std::vector<std::int64_t> a, std::vector<std::int64_t> b,
+                          AttributeList attributes) {
         auto g = std::make_unique<PassGraph>(17);
         const ValueId x = g->input("a", matrix(std::move(a))), y = g->input("b", matrix(std::move(b)));
         g->output(g->add("FusedMatMul", {x, y}, "y", std::move(attributes), kVendor));
@@ -127,10 +137,12 @@ TEST(StandardOperators, fusedMatMulBecomesWhatItsRanksAllow) {
     const auto batch = build({5, 3, 2}, {5, 3, 4}, {transA, half});
     batch->run(kPass);
     EXPECT_EQ(batch->ops(), (Names{"Transpose", "MatMul", "Mul"}));
-    EXPECT_EQ(batch->model.intsAttribute(batch->model.graph(batch->main).head, "perm"), (std::vector<std::int64_t>{0, 2, 1}));
+    EXPECT_EQ(batch->model.intsAttribute(batch->model.graph(batch->main).head, "perm"),
+              (std::vector<std::int64_t>{0, 2, 1}));
     const auto moved = build({3, 5, 2}, {5, 2, 4}, {Attribute::of("transBatchA", std::int64_t{1})});
     moved->run(kPass);
-    EXPECT_EQ(moved->model.intsAttribute(moved->model.graph(moved->main).head, "perm"), (std::vector<std::int64_t>{1, 0, 2}));
+    EXPECT_EQ(moved->model.intsAttribute(moved->model.graph(moved->main).head, "perm"),
+              (std::vector<std::int64_t>{1, 0, 2}));
 }
 
 TEST(StandardOperators, layerNormalizationBeforeOpset17IsWrittenOut) {
@@ -178,7 +190,8 @@ TEST(StandardOperators, scalarsInAFunctionAreConstantNodes) {
     g.output(g.add("Act", {x}, "y", {}, "local"));
     g.run(kPass);
     Names ops;
-    for (const NodeId node : g.model.nodes(function)) ops.emplace_back(g.model.op(node));
+    for (const NodeId node : g.model.nodes(function))
+        ops.emplace_back(g.model.op(node));
     EXPECT_EQ(std::count(ops.begin(), ops.end(), "Constant"), 3);
     EXPECT_EQ(std::count(ops.begin(), ops.end(), "CastLike"), 3);
     EXPECT_EQ(std::count(ops.begin(), ops.end(), "Erf"), 1);
