@@ -2,6 +2,7 @@
 #include "core/picture/union_builder.h"
 
 #include "core/ir/walk.h"
+#include "core/layout/twins.h"
 #include "core/picture/model_text.h"
 
 #include <algorithm>
@@ -94,6 +95,7 @@ void UnionBuilder::addInputs(const Model& model, const TypeTable& types, std::ui
     for (const ValueId input : model.graphInputs(model.mainGraph())) {
         const std::uint32_t key = kInputKeyBit | input.index;
         if (input.isNone() || m_indexOf.contains(key) || isParameterLike(model, m_roles, input)) continue;
+        if (step > 0 && !model.hasUses(input)) continue; // a buffer whose last reader a step took away
         // What was a row at first stays one: a buffer does not turn into an input when its last reader goes.
         if (step > 0 && m_original.file.model.isAlive(input)) continue;
         LayoutNode node;
@@ -292,6 +294,7 @@ void UnionBuilder::addTwins() {
         if (twin.isNone()) continue;
         if (const auto at = m_indexOf.find(twin.index); at != m_indexOf.end()) node.twin = at->second;
     }
+    chooseTwins(m_out.graph); // roles name a twin for every gradient; only evidence puts it beside that
 }
 
 } // namespace secateur
