@@ -3,9 +3,13 @@
 // Layout and composing of training graphs of 1,000 to 100,000 nodes; counters beside the times.
 #include "core/picture/compose.h"
 #include "core/picture/svg_writer.h"
+#include "core/picture/union_graph.h"
 #include "tests/core/layout/graph_builder.h"
 
 #include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <filesystem>
 
 namespace secateur {
 namespace {
@@ -36,6 +40,37 @@ BENCHMARK(layoutTraining)
     ->Arg(100000)
     ->Unit(benchmark::kMillisecond)
     ->Complexity(benchmark::oN);
+
+/// A model of the folder that SECATEUR_MODELS names: groups closed as the window opens it, or all nodes.
+void layoutModel(benchmark::State& state, const char* model, bool isFlat) {
+    const char* folder = std::getenv("SECATEUR_MODELS");
+    const std::filesystem::path path =
+        std::filesystem::path(folder ? folder : "") / "training" / model / "model.onnx";
+    if (!folder || !std::filesystem::exists(path)) {
+        state.SkipWithError("set SECATEUR_MODELS to the folder of models");
+        return;
+    }
+    const auto original = openOriginal(path);
+    if (!original.ok()) {
+        state.SkipWithError(original.error().message.c_str());
+        return;
+    }
+    UnionGraph united = buildUnionGraph(**original, nullptr);
+    Layout layout;
+    for (auto _ : state) {
+        const Hierarchy hierarchy = buildHierarchy(united.graph, united.hints);
+        const ExpandState expanded = initialExpandState(united.graph, hierarchy, isFlat ? 1000000 : 3000);
+        layout = layoutGraph(united.graph, hierarchy, expanded);
+        benchmark::DoNotOptimize(layout.items.data());
+    }
+    reportCounters(state, layout);
+}
+BENCHMARK_CAPTURE(layoutModel, transformer48.adamw.step, "transformer48.adamw.step", false)
+    ->Name("layout/transformer48.adamw.step")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(layoutModel, transformer48.adamw.step.flat, "transformer48.adamw.step", true)
+    ->Name("layout/transformer48.adamw.step/all_nodes")
+    ->Unit(benchmark::kMillisecond);
 
 /// One frame of a window of 1600 x 1000 over the whole graph (range 1 is the zoom in thousandths, 0: fit).
 void composeFrame(benchmark::State& state) {
