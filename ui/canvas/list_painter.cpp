@@ -7,6 +7,7 @@
 #include <QFontMetricsF>
 #include <QPainterPath>
 #include <QPen>
+#include <QVarLengthArray>
 
 #include <algorithm>
 #include <cmath>
