@@ -119,6 +119,7 @@ class Document : public QObject {
     void selectionChanged(const QObject* origin);
     void messagesChanged();
     void changeTargetRequested();
+    void problemsRequested();
 
   private:
     struct Opened;
@@ -136,6 +137,7 @@ class Document : public QObject {
     void addStepMessages(std::vector<BarMessage>& out) const;
     void addOverviewMessage(std::vector<BarMessage>& out) const;
     void addWeightsMessage(std::vector<BarMessage>& out) const;
+    void addProblemsMessage(std::vector<BarMessage>& out) const;
 
     Phase m_phase = Phase::empty;
     QString m_path, m_name;

@@ -16,6 +16,7 @@ std::vector<BarMessage> Document::messages() const {
         addOverviewMessage(all);
         addStepMessages(all);
         addWeightsMessage(all);
+        addProblemsMessage(all);
     }
     std::vector<BarMessage> shown;
     for (BarMessage& message : all)
@@ -93,6 +94,19 @@ void Document::addWeightsMessage(std::vector<BarMessage>& out) const {
     out.push_back({QStringLiteral("weights"), BarMessage::Severity::info,
                    tx("ui.bar.weights", {QFileInfo(QString::fromStdString(path)).fileName()}),
                    {{tx("ui.link.use-weights"), [self, path] { self->setWeights(path); }}}});
+}
+
+void Document::addProblemsMessage(std::vector<BarMessage>& out) const {
+    std::uint64_t count = 0;
+    bool isError = false;
+    for (const Problem& problem : m_original->file.problems) {
+        if (problem.severity != Problem::Severity::note) ++count;
+        isError = isError || problem.severity == Problem::Severity::error;
+    }
+    if (count == 0) return;
+    auto* self = const_cast<Document*>(this);
+    out.push_back({QStringLiteral("problems"), isError ? BarMessage::Severity::error : BarMessage::Severity::warning,
+                   tx("ui.bar.problems", {countText(count)}), {{tx("ui.link.problems"), [self] { emit self->problemsRequested(); }}}});
 }
 
 } // namespace secateur

@@ -4,6 +4,7 @@
 #ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
 #include "core/picture/compose.h"
 #include "ui/canvas/list_painter.h"
+#include "ui/app_state/actions.h"
 #include "ui/canvas/view_link.h"
 #endif
 
@@ -45,6 +46,8 @@ class GraphCanvas : public QAbstractScrollArea {
 
   signals:
     void activated();
+    /// A single letter asked for something that is not the canvas's own.
+    void actionRequested(ActionId id);
 
   protected:
     bool viewportEvent(QEvent* event) override;

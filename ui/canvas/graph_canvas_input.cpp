@@ -284,6 +284,13 @@ bool GraphCanvas::handleKey(int key, Qt::KeyboardModifiers modifiers) {
     case Qt::Key_BracketRight: m_document.lookAt(m_document.cursor() + 1); return true;
     case Qt::Key_Home: m_document.lookAt(0); return true;
     case Qt::Key_End: m_document.lookAtEnd(); return true;
+    case Qt::Key_B:
+        emit actionRequested(m_document.isBeforePreviousStep() ? ActionId::beforeOriginal : ActionId::beforePrevious);
+        return true;
+    case Qt::Key_V: emit actionRequested(m_pane == Pane::overlay ? ActionId::viewSideBySide : ActionId::viewOverlay); return true;
+    case Qt::Key_1: emit actionRequested(ActionId::colourKind); return true;
+    case Qt::Key_2: emit actionRequested(ActionId::colourRole); return true;
+    case Qt::Key_Slash: emit actionRequested(ActionId::find); return true;
     default: return false;
     }
 }

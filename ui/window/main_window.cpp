@@ -71,7 +71,12 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent) : QMainWindow(par
     connect(&m_document, &Document::selectionChanged, this, &MainWindow::updateStatus);
     connect(&m_compare->link(), &ViewLink::viewportChanged, this, &MainWindow::updateStatus);
     connect(&m_document, &Document::changeTargetRequested, this, [this] { m_compare->setChoosing(true); });
+    connect(&m_document, &Document::problemsRequested, this, [this] {
+        m_problemsDock->show();
+        m_problemsDock->raise();
+    });
     connect(m_inspector, &InspectorPanel::pathRequested, this, [this] { (*m_actions)[ActionId::showPath]->setChecked(true); });
+    connect(&m_document, &Document::phaseChanged, this, &MainWindow::offerUnsavedRecipe);
     restoreSettings();
     updateActions();
     updateStatus();

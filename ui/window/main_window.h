@@ -89,6 +89,8 @@ class MainWindow : public QMainWindow {
     void askOpenFile(const char* titleId, const char* filterId, const std::function<void(const QString&)>& then);
     void restoreSettings();
     void saveSettings();
+    void keepUnsavedRecipe();
+    void offerUnsavedRecipe();
     void showKeys();
     void nextPane();
 

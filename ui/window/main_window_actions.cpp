@@ -74,6 +74,8 @@ void MainWindow::connectEdit() {
     });
     on(ActionId::findNext, [this] { m_find->walk(true); });
     on(ActionId::findPrevious, [this] { m_find->walk(false); });
+    for (GraphCanvas* canvas : {&m_compare->before(), &m_compare->after()})
+        connect(canvas, &GraphCanvas::actionRequested, this, [this](ActionId id) { (*m_actions)[id]->trigger(); });
     connect(m_find, &FindField::left, this, [this] { m_compare->active().setFocus(); });
 }
 

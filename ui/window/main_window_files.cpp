@@ -8,6 +8,7 @@
 
 #include <QApplication>
 #include <QCloseEvent>
+#include <QCryptographicHash>
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QFile>
@@ -16,6 +17,7 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QSettings>
+#include <QStandardPaths>
 
 namespace secateur {
 
@@ -28,6 +30,13 @@ const QString kRecentKey = QStringLiteral("recentFiles");
 const QString kGeometryKey = QStringLiteral("window/geometry");
 const QString kStateKey = QStringLiteral("window/state");
 const QString kThemeKey = QStringLiteral("theme");
+
+/// Where the recipe of a model is kept when its window is closed before it was saved.
+QString unsavedRecipePath(const QString& model) {
+    const QByteArray name = QCryptographicHash::hash(model.toUtf8(), QCryptographicHash::Sha1).toHex();
+    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/unsaved/") + QString::fromLatin1(name) +
+           QStringLiteral(".recipe.json");
+}
 
 /// The model in a folder that holds exactly one.
 QString modelIn(const QString& path) {
@@ -118,7 +127,33 @@ void MainWindow::saveSettings() {
     settings.setValue(kThemeKey, themeChoiceName(currentThemeChoice()));
 }
 
+void MainWindow::keepUnsavedRecipe() {
+    if (!m_options.keepsSettings || m_document.path().isEmpty() || !m_document.session() || !m_document.session()->isModified()) return;
+    const QString path = unsavedRecipePath(m_document.path());
+    QDir().mkpath(QFileInfo(path).absolutePath());
+    // Closing goes on whether or not this can be written: there is nobody left to tell.
+    (void)saveRecipe(m_document.session()->recipe(), std::filesystem::path(utf8(path)));
+}
+
+void MainWindow::offerUnsavedRecipe() {
+    if (!m_options.keepsSettings || m_document.phase() != Document::Phase::ready || m_document.path().isEmpty()) return;
+    const QString path = unsavedRecipePath(m_document.path());
+    if (!QFileInfo::exists(path)) return;
+    const auto forget = [path] { QFile::remove(path); };
+    const auto restore = [this, path, forget] {
+        if (const auto recipe = loadRecipe(std::filesystem::path(utf8(path)))) m_document.setRecipe(*recipe, "ui.edit.open-recipe");
+        forget();
+        m_document.dismiss(QStringLiteral("unsaved"));
+    };
+    m_document.say({QStringLiteral("unsaved"), BarMessage::Severity::info, tx("ui.bar.unsaved"),
+                    {{tx("ui.link.restore"), restore}, {tx("ui.link.forget"), [this, forget] {
+                                                             forget();
+                                                             m_document.dismiss(QStringLiteral("unsaved"));
+                                                         }}}});
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
+    keepUnsavedRecipe();
     saveSettings();
     m_document.work().cancelAll();
     event->accept();

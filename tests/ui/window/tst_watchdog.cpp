@@ -6,35 +6,58 @@
 #include <QElapsedTimer>
 #include <QTimer>
 
+#include <time.h>
+
 using namespace secateur;
 using secateur::testing::World;
 using secateur::testing::collectionModel;
 
 namespace {
 
-/// Longest time between two turns of the event loop, in milliseconds.
+/// Longest stretch between two turns of the event loop in milliseconds: on the clock, and of work of this thread alone,
+/// which a busy machine does not lengthen.
+struct Longest {
+    double wall = 0, work = 0;
+};
+
 class Watchdog : public QObject {
   public:
     Watchdog() {
-        m_clock.start();
-        connect(&m_timer, &QTimer::timeout, this, [this] { m_longest = qMax(m_longest, m_clock.restart()); });
+        connect(&m_timer, &QTimer::timeout, this, [this] { turn(); });
         m_timer.start(0);
+        restart();
     }
-    qint64 takeLongest() {
-        const qint64 longest = m_longest;
-        m_longest = 0;
-        m_clock.restart();
+    Longest takeLongest() {
+        turn();
+        const Longest longest = m_longest;
+        m_longest = {};
         return longest;
     }
 
   private:
+    static double threadMs() {
+        timespec time{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+    }
+    void turn() {
+        m_longest.wall = qMax(m_longest.wall, static_cast<double>(m_clock.nsecsElapsed()) / 1e6);
+        m_longest.work = qMax(m_longest.work, threadMs() - m_workAt);
+        restart();
+    }
+    void restart() {
+        m_clock.start();
+        m_workAt = threadMs();
+    }
+
     QTimer m_timer;
     QElapsedTimer m_clock;
-    qint64 m_longest = 0;
+    double m_workAt = 0;
+    Longest m_longest;
 };
 
-/// Generous against a busy machine; the budget of 50 ms is printed beside what was measured.
-constexpr qint64 kFailsAtMs = 1000;
+/// The budget is 50 ms in a release build; builds that check or do not optimize take several times that.
+constexpr double kFailsAtMs = 400;
 
 } // namespace
 
@@ -55,20 +78,20 @@ class TestWatchdog : public QObject {
         QElapsedTimer clock;
         clock.start();
         QVERIFY(world.open(path));
-        const qint64 opened = clock.elapsed(), opening = watchdog.takeLongest();
-        world.action(ActionId::goStart).trigger();
-        QTest::qWait(50);
-        world.action(ActionId::goStep).trigger();
-        QTest::qWait(50);
-        world.action(ActionId::goEnd).trigger();
-        QTest::qWait(50);
-        const qint64 stepping = watchdog.takeLongest();
+        const qint64 opened = clock.elapsed();
+        const Longest opening = watchdog.takeLongest();
+        for (const ActionId id : {ActionId::goStart, ActionId::goStep, ActionId::goEnd}) {
+            world.action(id).trigger();
+            QTest::qWait(50);
+        }
+        const Longest stepping = watchdog.takeLongest();
         world.document().select({world.document().picture()->unionGraph.graph.nodes.front().key});
         QTest::qWait(50);
-        const qint64 selecting = watchdog.takeLongest();
-        qInfo("open to picture %lld ms; event loop at most %lld ms while opening, %lld while stepping, %lld while selecting (budget 50)",
-              opened, opening, stepping, selecting);
-        QVERIFY(qMax(opening, qMax(stepping, selecting)) < kFailsAtMs);
+        const Longest selecting = watchdog.takeLongest();
+        qInfo("open to picture %lld ms; longest turn of the event loop, work (clock): opening %.0f (%.0f), stepping %.0f (%.0f), "
+              "selecting %.0f (%.0f) ms, budget 50",
+              opened, opening.work, opening.wall, stepping.work, stepping.wall, selecting.work, selecting.wall);
+        QVERIFY(qMax(opening.work, qMax(stepping.work, selecting.work)) < kFailsAtMs);
     }
 };
 

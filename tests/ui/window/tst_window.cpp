@@ -17,6 +17,7 @@
 #include <QMenuBar>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTemporaryDir>
 
 using namespace secateur;
@@ -110,6 +111,20 @@ class TestWindow : public QObject {
         world.document().lookAtEnd();
         QVERIFY(world.window.steps().model().rowCount() > 3);
         QVERIFY(world.window.nodes().model().rowCount() > 3);
+    }
+
+    void aSelectionIsEchoedInTheTable() {
+        World world;
+        QVERIFY(world.openSample());
+        const std::uint32_t key = world.document().picture()->unionGraph.graph.nodes.back().key;
+        world.document().select({key});
+        const QModelIndexList rows = world.window.nodes().view().selectionModel()->selectedRows();
+        QCOMPARE(rows.size(), 1);
+        QCOMPARE(rows.front().data(NodesModel::kKeyRole).toUInt(), key);
+        QVERIFY(world.window.nodes().view().visualRect(rows.front()).intersects(world.window.nodes().view().viewport()->rect()));
+        // And back: a row selects on the canvas.
+        world.window.nodes().view().selectRow(0);
+        QCOMPARE(world.document().selection(), std::vector<std::uint32_t>{world.document().picture()->unionGraph.graph.nodes.front().key});
     }
 
     void lookingIsNotEditing() {
