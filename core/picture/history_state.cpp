@@ -2,6 +2,8 @@
 #include "core/picture/history_state.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 namespace secateur {
 
@@ -11,7 +13,8 @@ class StateBuilder {
   public:
     StateBuilder(const UnionGraph& unionGraph, const Original& original, const History* history, const StateRequest& request)
         : m_union(unionGraph), m_before(original.file.model), m_after(history ? history->model() : original.file.model),
-          m_request(request), m_cursor(history ? static_cast<std::uint32_t>(history->cursor()) : 0U) {}
+          m_request(request), m_cursor(history ? static_cast<std::uint32_t>(history->cursor()) : 0U), m_outputsBefore(outputsOf(m_before)),
+          m_outputsAfter(outputsOf(m_after)) {}
 
     PictureState build() {
         PictureState state;
@@ -32,6 +35,18 @@ class StateBuilder {
     }
 
   private:
+    /// What fills each output slot, by its name.
+    using Outputs = std::unordered_map<std::string_view, ValueId>;
+
+    static Outputs outputsOf(const Model& model) {
+        Outputs found;
+        const auto& slots = model.graph(model.mainGraph()).outputs;
+        const InputRange values = model.graphOutputs(model.mainGraph());
+        for (std::size_t slot = 0; slots && slot < slots->size() && slot < values.size(); ++slot)
+            found.emplace(model.text((*slots)[slot].name), values[slot]);
+        return found;
+    }
+
     /// Fate of a node drawn as a row: that of its host where the host goes too.
     static DiffState fate(DiffState host) {
         return host == DiffState::kept || host == DiffState::changed ? DiffState::removedEarlier : host;
@@ -103,16 +118,12 @@ class StateBuilder {
         return bits;
     }
 
-    [[nodiscard]] bool isRead(const Model& model, const LayoutEdge& edge) const {
+    [[nodiscard]] bool isRead(const Model& model, const Outputs& outputs, const LayoutEdge& edge) const {
         const ValueId value(edge.value);
         const std::uint32_t key = m_union.graph.nodes[edge.to].key;
         if (key & kOutputKeyBit) {
-            const auto& outputs = model.graph(model.mainGraph()).outputs;
-            const std::string& name = m_union.outputNames[key & ~kOutputKeyBit];
-            const InputRange values = model.graphOutputs(model.mainGraph());
-            for (std::size_t slot = 0; outputs && slot < outputs->size(); ++slot)
-                if (values[slot] == value && model.text((*outputs)[slot].name) == name) return true;
-            return false;
+            const auto at = outputs.find(m_union.outputNames[key & ~kOutputKeyBit]);
+            return at != outputs.end() && at->second == value;
         }
         const NodeId reader(key);
         if (!model.isAlive(reader)) return false;
@@ -122,8 +133,8 @@ class StateBuilder {
 
     [[nodiscard]] std::uint8_t edgeBits(const LayoutEdge& edge) const {
         unsigned bits = 0;
-        if (isRead(m_before, edge)) bits |= kEdgeInBefore;
-        if (isRead(m_after, edge)) bits |= kEdgeInAfter;
+        if (isRead(m_before, m_outputsBefore, edge)) bits |= kEdgeInBefore;
+        if (isRead(m_after, m_outputsAfter, edge)) bits |= kEdgeInAfter;
         return static_cast<std::uint8_t>(bits);
     }
 
@@ -132,6 +143,7 @@ class StateBuilder {
     const Model& m_after;
     const StateRequest& m_request;
     std::uint32_t m_cursor;
+    Outputs m_outputsBefore, m_outputsAfter;
 };
 
 } // namespace

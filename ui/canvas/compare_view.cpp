@@ -15,6 +15,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace secateur {
 
 CompareView::CompareView(Document& document, Actions& actions, QWidget* parent) : QWidget(parent), m_document(document), m_link(this) {
@@ -124,8 +126,18 @@ void CompareView::onLayout() {
     updatePanes();
     if (m_isFresh) {
         m_isFresh = false;
+        shareWidth();
         m_before->showFirstView();
     }
+}
+
+void CompareView::shareWidth() {
+    if (m_isOverlay) return;
+    const double before = m_before->contentBounds().width, after = m_after->contentBounds().width;
+    // What was cut away needs no room: the wider picture gets more, up to two thirds.
+    constexpr double kLargestShare = 0.66;
+    const double share = isChoosing() || before + after <= 0 ? 0.5 : std::clamp(before / (before + after), 0.5, kLargestShare);
+    m_splitter->setSizes({static_cast<int>(10000 * share), static_cast<int>(10000 * (1 - share))});
 }
 
 bool CompareView::isChoosing() const {
@@ -152,7 +164,7 @@ void CompareView::updatePanes() {
     const bool isShown = !m_isOverlay || isChoosing();
     if (m_afterPane->isHidden() == isShown) {
         m_afterPane->setVisible(isShown);
-        m_splitter->setSizes({10000, 10000});
+        shareWidth();
     }
 }
 

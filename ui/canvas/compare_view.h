@@ -44,6 +44,7 @@ class CompareView : public QWidget {
     void onLayout();
     void updateTitles();
     void updatePanes();
+    void shareWidth();
 
     Document& m_document;
     ViewLink m_link;

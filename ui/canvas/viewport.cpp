@@ -6,7 +6,7 @@ namespace secateur {
 namespace {
 
 /// Below this zoom node names cannot be read.
-constexpr double kReadableZoom = 0.56;
+constexpr double kReadableZoom = 0.62;
 
 /// Origin along one axis, so that [low, high] stands in the middle of `room` world units.
 double centred(double low, double high, double room) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kPollMs = 20;
 /// Events that settle layouts after the last change.
-constexpr int kSettleMs = 60;
+constexpr int kSettleMs = 150;
 
 int save(MainWindow& window, const ScreenshotRequest& request) {
     QTextStream err(stderr);
