@@ -84,9 +84,9 @@ QWidget* CompareView::makeStartPage(Actions& actions) {
     title->setFont(fontOf(FontFace::SansBold, 20));
     auto* text = new QLabel(tx("ui.start.text"));
     text->setWordWrap(true);
-    text->setMaximumWidth(520);
-    text->setMinimumWidth(320);
-    text->setAlignment(Qt::AlignCenter);
+    text->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    constexpr int kTextWidth = 460;
+    text->setFixedSize(kTextWidth, text->heightForWidth(kTextWidth));
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);
     for (const ActionId id : {ActionId::open, ActionId::openSample}) {

@@ -47,7 +47,8 @@ void Minimap::place() {
     const Rect seen = worldRect(m_link.viewport(), m_canvas->paneSize());
     const Rect& all = layout->bounds;
     const bool isAllSeen = seen.x <= all.x && seen.right() >= all.right() && seen.y <= all.y && seen.bottom() >= all.bottom();
-    const bool hasRoom = m_canvas->viewport()->width() > 2 * kLargestWidth && m_canvas->viewport()->height() > kLargestHeight + 80;
+    // Panes are locked together: a narrow one is better served by the map of the other.
+    const bool hasRoom = m_canvas->viewport()->width() > 3 * kLargestWidth && m_canvas->viewport()->height() > kLargestHeight + 80;
     if (isAllSeen || !hasRoom) return hide();
     const double scale = std::min(kLargestWidth / all.width, kLargestHeight / all.height);
     const QSize size(std::clamp(static_cast<int>(all.width * scale), kSmallest, kLargestWidth),

@@ -5,7 +5,9 @@
 #include "ui/app_state/strings.h"
 #include "ui/steps/steps_delegate.h"
 #include "ui/steps/steps_model.h"
+#include "ui/theme/theme.h"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -41,6 +43,8 @@ StepsPanel::StepsPanel(Document& document, QWidget* parent) : QWidget(parent), m
     m_empty->setWordWrap(true);
     m_empty->setAlignment(Qt::AlignTop);
     m_empty->setContentsMargins(12, 12, 12, 12);
+    m_empty->setAutoFillBackground(true);
+    m_empty->setBackgroundRole(QPalette::Base);
     auto* box = new QVBoxLayout(this);
     box->setContentsMargins(0, 0, 0, 0);
     box->addWidget(m_view, 1);
@@ -60,7 +64,21 @@ StepsPanel::StepsPanel(Document& document, QWidget* parent) : QWidget(parent), m
         followCursor();
     });
     connect(&document, &Document::cursorChanged, this, &StepsPanel::followCursor);
+    tintSelection();
     followCursor();
+}
+
+void StepsPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_view) tintSelection();
+}
+
+void StepsPanel::tintSelection() {
+    // The delegate paints a tint; the strip of the arrows, which the view paints, has to match it.
+    QPalette palette = this->palette();
+    palette.setColor(QPalette::Highlight, themeColorOf(ThemeRole::accent, Shade::tint));
+    palette.setColor(QPalette::HighlightedText, themeColorOf(ThemeRole::text));
+    m_view->setPalette(palette);
 }
 
 void StepsPanel::onActivated(const QModelIndex& index) {

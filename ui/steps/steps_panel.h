@@ -19,7 +19,11 @@ class StepsPanel : public QWidget {
     [[nodiscard]] QTreeView& view() { return *m_view; }
     [[nodiscard]] StepsModel& model() { return *m_model; }
 
+  protected:
+    void changeEvent(QEvent* event) override;
+
   private:
+    void tintSelection();
     void onActivated(const QModelIndex& index);
     void followCursor();
 

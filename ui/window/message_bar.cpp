@@ -164,7 +164,7 @@ QWidget* MessageBar::makeLine(const BarMessage& message, std::size_t hidden) {
     connect(close, &QToolButton::clicked, this, [this, key = message.key] {
         QTimer::singleShot(0, this, [this, key] { m_document.dismiss(key); });
     });
-    line->box()->addWidget(close, 0, Qt::AlignTop);
+    line->box()->addWidget(close, 0, Qt::AlignVCenter);
     return line;
 }
 

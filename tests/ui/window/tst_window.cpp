@@ -249,6 +249,14 @@ class TestWindow : public QObject {
         }
     }
 
+    void actionsThatCannotBeUsedSayWhy() {
+        World world;
+        for (const ActionId id : {ActionId::goStart, ActionId::goBack, ActionId::goStep, ActionId::goEnd, ActionId::exportModel, ActionId::undo}) {
+            QVERIFY2(!world.action(id).isEnabled(), qPrintable(world.action(id).objectName()));
+            QVERIFY(world.action(id).toolTip().contains(QLatin1Char('\n')));
+        }
+    }
+
     void noTwoActionsShareAShortcut() {
         World world;
         QHash<QKeySequence, QString> seen;
