@@ -65,7 +65,7 @@ TEST(MappedFile, survivesTheRemovalOfItsName) {
 TEST(MappedFile, whatIsNoFileIsNamedSo) {
     TemporaryFolder folder;
     EXPECT_EQ(MappedFile::open(folder / "absent").error().message,
-              "no such file; check the path and its spelling");
+              "does not exist; check the path and its spelling");
     EXPECT_EQ(MappedFile::open(folder.path()).error().message,
               "is a directory; name the model file inside it");
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
