@@ -76,7 +76,7 @@ std::size_t lineOf(std::string_view text, std::size_t at) {
 } // namespace
 
 std::vector<MessageUse> messageUsesIn(std::string_view source, const std::set<std::string>& prefixes) {
-    static const std::regex kId(R"(^([a-z][a-z0-9]*)(\.[a-z0-9]+(-[a-z0-9]+)*)+$)");
+    static const std::regex kId(R"(^([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(\.[a-z0-9]+(-[a-z0-9]+)*)+$)");
     static const std::regex kCall(R"(\b(Reason|formatMessage|message|because)\s*[({]\s*$)");
     const std::string text = withoutComments(source);
     std::vector<MessageUse> uses;

@@ -59,7 +59,7 @@ TEST(MessageUses, everyIdInTheSourcesHasASentenceWhosePlacesAreFilled) {
 
 TEST(MessageUses, everySentenceFileIsOneFlatObjectOfTexts) {
     std::set<std::string> ids;
-    static const std::regex kId(R"(^[a-z][a-z0-9]*(\.[a-z0-9]+(-[a-z0-9]+)*)+$)");
+    static const std::regex kId(R"(^[a-z][a-z0-9]*(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)+$)");
     for (const fs::path& file : filesUnder({"resources/messages/en"}, ".json")) {
         const auto json = nlohmann::json::parse(textOf(file), nullptr, false);
         ASSERT_TRUE(json.is_object()) << file << " is not one JSON object";
