@@ -25,12 +25,14 @@ std::shared_ptr<const Original> makeOriginal(LoadedModel file, const WorkContext
     original->targets = findTargets(model, original->types);
     original->roles =
         std::make_shared<const RoleTable>(findRoles(model, original->types, original->targets.clear));
-    original->metrics = measureModel(model, original->types);
+    original->metrics = measureModel(model, original->types, original->file.fileBytes);
     return original;
 }
 
-Result<History> History::run(std::shared_ptr<const Original> original, const Recipe& recipe, const WorkContext& work) {
-    return HistoryRunner(std::move(original), recipe, work).run();
+Result<History> History::run(std::shared_ptr<const Original> original, const Recipe& recipe, const WorkContext& work,
+                             const RunOptions& options) {
+    TRY(checkRecipe(recipe));
+    return HistoryRunner(std::move(original), recipe, work, options).run();
 }
 
 void History::moveCursor(std::size_t step) {

@@ -40,6 +40,12 @@ struct Original {
 Result<std::shared_ptr<const Original>> openOriginal(const std::filesystem::path& path, const WorkContext& work = {});
 std::shared_ptr<const Original> makeOriginal(LoadedModel file, const WorkContext& work = {});
 
+/// What a run measures besides doing it. Hashes and sizes take a walk over the whole model for every step.
+struct RunOptions {
+    bool hasHashes = true; ///< else hashBefore and hashAfter of the steps are 0
+    bool hasSizes = true;  ///< else only the nodes of the metrics of the steps are counted
+};
+
 /// A recipe run on a model: the model, one Step for each recipe step, and a cursor. Moving the cursor is looking: it
 /// unwinds or re-applies edits and changes nothing else. Node and value ids are those of the original wherever they
 /// exist there; ids beyond were made by steps. Move only; used by one thread at a time.
@@ -47,7 +53,8 @@ class History {
   public:
     /// Runs `recipe` on a clone of the original. Fails when a target or the weights cannot be found, or on cancel; a
     /// pass that cannot run is a Step with a failure and the others go on. Same input, same ids, same bytes.
-    static Result<History> run(std::shared_ptr<const Original> original, const Recipe& recipe, const WorkContext& work = {});
+    static Result<History> run(std::shared_ptr<const Original> original, const Recipe& recipe, const WorkContext& work = {},
+                               const RunOptions& options = {});
 
     [[nodiscard]] const Original& original() const { return *m_original; }
     [[nodiscard]] const Recipe& recipe() const { return m_recipe; }
@@ -58,6 +65,8 @@ class History {
     [[nodiscard]] const TypeTable& types() const { return m_types; }
     /// Chosen targets, ids in the model at the end.
     [[nodiscard]] const std::vector<ValueId>& targets() const { return m_targets; }
+    /// The same values by the ids that they have in the original.
+    [[nodiscard]] const std::vector<ValueId>& chosenTargets() const { return m_chosenTargets; }
     /// Roles with respect to the chosen targets.
     [[nodiscard]] std::shared_ptr<const RoleTable> roles() const { return m_roles; }
 
@@ -82,7 +91,7 @@ class History {
     Recipe m_recipe;
     Model m_model;
     TypeTable m_types;
-    std::vector<ValueId> m_targets;
+    std::vector<ValueId> m_targets, m_chosenTargets;
     std::shared_ptr<const RoleTable> m_roles;
     std::vector<Step> m_steps;
     std::vector<EditLog> m_ahead;        ///< edits of the steps behind the cursor, nearest last

@@ -3,6 +3,7 @@
 
 #include "core/ir/model_hash.h"
 #include "core/ir/verifier.h"
+#include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/passes/convert/weight_source.h"
 #include "core/session/target_choice.h"
@@ -16,8 +17,9 @@
 
 namespace secateur {
 
-HistoryRunner::HistoryRunner(std::shared_ptr<const Original> original, const Recipe& recipe, const WorkContext& work)
-    : m_work(work) {
+HistoryRunner::HistoryRunner(std::shared_ptr<const Original> original, const Recipe& recipe, const WorkContext& work,
+                             const RunOptions& options, PassLookup lookup)
+    : m_work(work), m_options(options), m_lookup(std::move(lookup)) {
     m_history.m_model = original->file.model.clone();
     m_history.m_types = original->types;
     m_history.m_original = std::move(original);
@@ -26,12 +28,11 @@ HistoryRunner::HistoryRunner(std::shared_ptr<const Original> original, const Rec
 
 Result<History> HistoryRunner::run() {
     const Recipe recipe = m_history.m_recipe;
-    TRY(checkRecipe(recipe));
     TRY(checkWeights());
     TRY(chooseTargetsAndRoles());
     for (std::size_t i = 0; i < recipe.steps.size(); ++i) {
         if (m_work.isCancelled()) return cancelled();
-        const Pass* pass = findPass(recipe.steps[i].pass);
+        const Pass* pass = m_lookup(recipe.steps[i].pass);
         m_work.report(pass->info().titleId, i, recipe.steps.size());
         TRY(runStep(recipe.steps[i]));
     }
@@ -68,6 +69,7 @@ Result<void> HistoryRunner::checkWeights() {
 Result<void> HistoryRunner::chooseTargetsAndRoles() {
     const Original& original = *m_history.m_original;
     m_environment.targets = TRY(chooseTargets(original, m_history.m_recipe));
+    m_history.m_chosenTargets = m_environment.targets;
     // The original's roles are those of its clear targets: computed once, shared by all that agree.
     const bool isSame = m_environment.targets == original.targets.clear;
     m_history.m_roles = isSame ? original.roles
@@ -84,11 +86,12 @@ Result<void> HistoryRunner::runStep(const RecipeStep& wanted) {
     step.isOn = wanted.isOn;
     step.begin = step.end = m_history.m_model.journal().mark();
     const bool isFirst = m_history.m_steps.empty();
-    step.hashBefore = isFirst ? exactHash(m_history.m_model) : m_history.m_steps.back().hashAfter;
+    if (!isFirst) step.hashBefore = m_history.m_steps.back().hashAfter;
+    else if (m_options.hasHashes) step.hashBefore = exactHash(m_history.m_model);
     step.before = isFirst ? m_history.m_original->metrics : m_history.m_steps.back().after;
     if (wanted.isOn) {
         const auto start = std::chrono::steady_clock::now();
-        runPass(*findPass(wanted.pass), wanted, step);
+        runPass(*m_lookup(wanted.pass), wanted, step);
         if (m_work.isCancelled()) return cancelled();
         step.end = m_history.m_model.journal().mark();
         step.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -125,6 +128,7 @@ void HistoryRunner::runPass(const Pass& pass, const RecipeStep& wanted, Step& st
         return;
     }
     step.records = context.takeRecords();
+    if (hasEdits) m_history.m_types.update(m_history.m_model, m_history.m_model.journal().editsSince(step.begin));
 }
 
 void HistoryRunner::takeBack(Step& step, Error failure) {
@@ -140,8 +144,9 @@ void HistoryRunner::measure(Step& step) {
         step.after = step.before;
         return;
     }
-    step.hashAfter = exactHash(m_history.m_model);
-    step.after = measureModel(m_history.m_model, m_history.m_types);
+    if (m_options.hasHashes) step.hashAfter = exactHash(m_history.m_model);
+    if (m_options.hasSizes) step.after = measureModel(m_history.m_model, m_history.m_types);
+    else step.after.nodes = countNodes(m_history.m_model);
 }
 
 void HistoryRunner::indexErased() {

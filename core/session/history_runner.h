@@ -3,14 +3,20 @@
 
 #include "core/session/history.h"
 
+#include <functional>
 #include <memory>
+#include <string_view>
 
 namespace secateur {
 
-/// Runs a recipe step by step into a History. One use.
+/// Where passes are looked up by id; null for an unknown one.
+using PassLookup = std::function<const Pass*(std::string_view)>;
+
+/// Runs a recipe, whose passes must all be known, step by step into a History. One use.
 class HistoryRunner {
   public:
-    HistoryRunner(std::shared_ptr<const Original> original, const Recipe& recipe, const WorkContext& work);
+    HistoryRunner(std::shared_ptr<const Original> original, const Recipe& recipe, const WorkContext& work,
+                  const RunOptions& options, PassLookup lookup = findPass);
 
     Result<History> run();
 
@@ -24,6 +30,8 @@ class HistoryRunner {
     void indexErased();
 
     const WorkContext& m_work;
+    RunOptions m_options;
+    PassLookup m_lookup;
     PassEnvironment m_environment;
     History m_history;
 };

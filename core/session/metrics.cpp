@@ -6,11 +6,14 @@
 
 namespace secateur {
 
-Metrics measureModel(const Model& model, const TypeTable& types) {
+Metrics measureModel(const Model& model, const TypeTable& types, std::uint64_t fileBytes) {
     Metrics metrics;
     metrics.nodes = countNodes(model);
     // A model too large for one message is written with external data; its size is then what the parts weigh.
-    if (const auto size = serializedSize(model)) metrics.fileBytes = *size;
+    metrics.fileBytes = fileBytes;
+    if (fileBytes == 0) {
+        if (const auto size = serializedSize(model)) metrics.fileBytes = *size;
+    }
     for (const GraphId graph : allGraphs(model)) {
         for (const ValueId value : model.graph(graph).initializers) {
             if (!model.isAlive(value) || !model.isInitializer(value)) continue;

@@ -18,7 +18,8 @@ struct Metrics {
 };
 
 /// Counts and sizes of a model. Linear in its nodes and values, whatever its weights weigh.
-[[nodiscard]] Metrics measureModel(const Model& model, const TypeTable& types);
+/// `fileBytes` is the size of the file that the model was read from, where it is unchanged since; 0: it is worked out.
+[[nodiscard]] Metrics measureModel(const Model& model, const TypeTable& types, std::uint64_t fileBytes = 0);
 
 /// How many initializers the model has, in all its graphs.
 [[nodiscard]] std::uint64_t countInitializers(const Model& model);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/recipe.h"
+
+#include "tests/temporary_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace secateur {
+namespace {
+
+using ::testing::HasSubstr;
+using secateur::testing::TemporaryFolder;
+using secateur::testing::readAll;
+
+Recipe fullRecipe() {
+    Recipe recipe = conversionRecipe();
+    recipe.targets = {"logits", "weird \"name\""};
+    recipe.weightsPath = "/somewhere/checkpoint";
+    recipe.isForOnnxRuntime = true;
+    recipe.steps[1].isOn = false;
+    recipe.steps[2].skippedRewrites = {"b", "a"};
+    recipe.steps[2].rewrites = 12;
+    for (RecipeStep& step : recipe.steps)
+        if (step.pass == "freeze-batch-norm") step.options["batch-norm"] = "running";
+    return recipe;
+}
+
+std::string errorOf(std::string_view json) {
+    const auto recipe = recipeFromJson(json, "r.json");
+    return recipe ? "no error" : recipe.error().toString();
+}
+
+TEST(Recipe, survivesItsJson) {
+    const Recipe recipe = fullRecipe();
+    const auto read = recipeFromJson(recipeToJson(recipe), "r.json");
+    ASSERT_TRUE(read) << read.error().toString();
+    EXPECT_EQ(*read, recipe);
+}
+
+TEST(Recipe, theSameRecipeGivesTheSameText) {
+    EXPECT_EQ(recipeToJson(fullRecipe()), recipeToJson(fullRecipe()));
+    EXPECT_THAT(recipeToJson(fullRecipe()), HasSubstr("\"secateur_recipe\": 1"));
+}
+
+TEST(Recipe, conversionHoldsEveryPassAndTurnsOffWhatIsOffByDefault) {
+    const Recipe recipe = conversionRecipe();
+    ASSERT_EQ(recipe.steps.size(), conversionPipeline().size());
+    for (const RecipeStep& step : recipe.steps) EXPECT_EQ(step.isOn, findPass(step.pass)->info().isOnByDefault);
+}
+
+TEST(Recipe, unknownFieldsAreRefusedByName) {
+    EXPECT_THAT(errorOf(R"({"secateur_recipe":1,"target":["a"],"steps":[]})"),
+                HasSubstr("field `target` of the recipe is unknown (did you mean `targets`?)"));
+    EXPECT_THAT(errorOf(R"({"secateur_recipe":1,"steps":[{"pass":"prune-backward","skip":[]}]})"),
+                HasSubstr("field `skip` of step 1 is unknown"));
+}
+
+TEST(Recipe, aNewerVersionSaysSo) {
+    EXPECT_THAT(errorOf(R"({"secateur_recipe":2,"steps":[]})"), HasSubstr("has version 2, written by a newer Secateur"));
+    EXPECT_THAT(errorOf(R"({"secateur_recipe":0,"steps":[]})"), HasSubstr("says version 0"));
+}
+
+TEST(Recipe, whatIsNoRecipeSaysSo) {
+    EXPECT_THAT(errorOf("{"), HasSubstr("r.json: this is not JSON"));
+    EXPECT_THAT(errorOf("[1]"), HasSubstr("no Secateur recipe"));
+    EXPECT_THAT(errorOf(R"({"name":"x"})"), HasSubstr("no Secateur recipe"));
+    EXPECT_THAT(errorOf(R"({"secateur_recipe":1})"), HasSubstr("field `steps` of the recipe must be a list"));
+    EXPECT_THAT(errorOf(R"({"secateur_recipe":1,"targets":"a","steps":[]})"), HasSubstr("must be a list of texts"));
+    EXPECT_THAT(errorOf(R"({"secateur_recipe":1,"steps":[{"on":true}]})"), HasSubstr("step 1 names no pass"));
+}
+
+TEST(Recipe, unknownPassesAndOptionsNameTheNearest) {
+    EXPECT_THAT(errorOf(R"({"secateur_recipe":1,"steps":[{"pass":"prune-backwards"}]})"),
+                HasSubstr("no pass called `prune-backwards` (did you mean `prune-backward`"));
+    EXPECT_THAT(errorOf(R"({"secateur_recipe":1,"steps":[{"pass":"freeze-batch-norm","options":{"batchnorm":"running"}}]})"),
+                HasSubstr("has no option `batchnorm` (did you mean `batch-norm`?)"));
+    EXPECT_THAT(errorOf(R"({"secateur_recipe":1,"steps":[{"pass":"freeze-batch-norm","options":{"batch-norm":"no"}}]})"),
+                HasSubstr("cannot be `no`: give one of `ask`, `running`, `batch`"));
+}
+
+TEST(Recipe, weightsBesideItTravelWithIt) {
+    const TemporaryFolder folder;
+    folder.put("checkpoint", "x");
+    Recipe recipe = conversionRecipe();
+    recipe.weightsPath = (folder / "checkpoint").string();
+    ASSERT_TRUE(saveRecipe(recipe, folder / "r.json"));
+    EXPECT_THAT(readAll(folder / "r.json"), HasSubstr("\"weights\": \"checkpoint\""));
+    const auto read = loadRecipe(folder / "r.json");
+    ASSERT_TRUE(read) << read.error().toString();
+    EXPECT_EQ(read->weightsPath, recipe.weightsPath);
+}
+
+TEST(Recipe, weightsElsewhereKeepTheirPath) {
+    const TemporaryFolder folder, elsewhere;
+    elsewhere.put("checkpoint", "x");
+    Recipe recipe = conversionRecipe();
+    recipe.weightsPath = (elsewhere / "checkpoint").string();
+    ASSERT_TRUE(saveRecipe(recipe, folder / "r.json"));
+    EXPECT_EQ(loadRecipe(folder / "r.json")->weightsPath, recipe.weightsPath);
+}
+
+} // namespace
+} // namespace secateur
