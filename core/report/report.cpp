@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/report.h"
+
+#include "core/ir/walk.h"
+#include "core/messages/messages.h"
+#include "core/report/pictures.h"
+#include "core/report/report_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace secateur {
+namespace {
+
+std::string opsetsOf(const Model& model) {
+    std::string text;
+    for (const OpsetImport& opset : model.header().opsets) {
+        const std::string domain = opset.domain.empty() ? "ai.onnx" : opset.domain;
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", domain, opset.version);
+    }
+    return text;
+}
+
+std::vector<ReportTarget> targetsOf(const History& history) {
+    const Model& model = history.original().file.model;
+    const auto& candidates = history.original().targets.candidates;
+    std::vector<ReportTarget> targets;
+    for (const ValueId value : history.chosenTargets()) {
+        ReportTarget target;
+        target.name = model.name(value);
+        target.type = history.original().types.type(value).text();
+        const auto at = std::find_if(candidates.begin(), candidates.end(),
+                                     [&](const TargetCandidate& candidate) { return candidate.value == value; });
+        if (at != candidates.end()) {
+            target.score = at->score;
+            for (const Reason& reason : at->evidence) {
+                target.evidence += (target.evidence.empty() ? "" : "; ") + formatReason(reason, model);
+            }
+        }
+        targets.push_back(std::move(target));
+    }
+    return targets;
+}
+
+/// Nodes by role, of the original and of those that are left; nodes that steps made are forward.
+std::vector<ReportRole> rolesOf(const History& history) {
+    constexpr std::array kRoles{Role::forward,   Role::loss,      Role::backward, Role::recompute,
+                                Role::accumulator, Role::optimizer, Role::metric};
+    std::array<std::uint64_t, kRoles.size()> before{}, after{};
+    const auto count = [&](const Model& model, std::array<std::uint64_t, kRoles.size()>& into) {
+        for (const NodeId node : nodesWithin(model, model.mainGraph())) {
+            ++into[static_cast<std::size_t>(history.roles()->of(node))];
+        }
+    };
+    count(history.original().file.model, before);
+    count(history.model(), after);
+    std::vector<ReportRole> roles;
+    for (const Role role : kRoles) {
+        const auto i = static_cast<std::size_t>(role);
+        if (before[i] + after[i] > 0) roles.push_back({std::string(roleName(role)), before[i], after[i]});
+    }
+    return roles;
+}
+
+std::vector<ReportStash> stashesOf(const History& history) {
+    const Original& original = history.original();
+    const Model& model = original.file.model;
+    std::vector<ReportStash> stashes;
+    for (const StashEdge& edge : history.roles()->stashes) {
+        ReportStash stash;
+        stash.value = model.name(edge.value);
+        stash.type = original.types.type(edge.value).text();
+        if (!edge.producer.isNone()) stash.producer = nodeText(model, edge.producer);
+        stash.bytes = edge.bytes;
+        stash.readers = edge.readers.size();
+        stashes.push_back(std::move(stash));
+    }
+    std::stable_sort(stashes.begin(), stashes.end(),
+                     [](const ReportStash& a, const ReportStash& b) { return a.bytes > b.bytes; });
+    return stashes;
+}
+
+std::vector<ReportWeight> weightsOf(const Model& model) {
+    std::vector<ReportWeight> weights;
+    for (const GraphId graph : allGraphs(model)) {
+        for (const ValueId value : model.graph(graph).initializers) {
+            if (!model.isAlive(value) || !model.isInitializer(value)) continue;
+            const Tensor& tensor = *model.value(value).tensor;
+            weights.push_back({std::string(model.name(value)), tensor.asType().text(), tensor.byteSize().value_or(0)});
+        }
+    }
+    std::stable_sort(weights.begin(), weights.end(),
+                     [](const ReportWeight& a, const ReportWeight& b) { return a.bytes > b.bytes; });
+    return weights;
+}
+
+std::string severityName(Problem::Severity severity) {
+    switch (severity) {
+    case Problem::Severity::note: return "note";
+    case Problem::Severity::warning: return "warning";
+    case Problem::Severity::error: return "error";
+    }
+    return "warning";
+}
+
+std::string signatureOf(const History& history, ValueId value, std::string_view name) {
+    const Model& model = history.model();
+    const Type& inferred = history.types().type(value);
+    return fmt::format("{}: {}", name,
+                       (inferred.kind == Type::Kind::none ? model.declaredType(value) : inferred).text());
+}
+
+void describeSignature(const History& history, Report& report) {
+    const Model& model = history.model();
+    for (const ValueId input : model.graphInputs(model.mainGraph())) {
+        if (model.isInitializer(input)) continue;
+        report.inputs.push_back(signatureOf(history, input, model.name(input)));
+    }
+    const auto& slots = *model.graph(model.mainGraph()).outputs;
+    const InputRange outputs = model.graphOutputs(model.mainGraph());
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (outputs[i].isNone()) continue;
+        report.outputs.push_back(signatureOf(history, outputs[i], model.text(slots[i].name)));
+    }
+}
+
+} // namespace
+
+std::vector<ReportProblem> describeProblems(const Original& original) {
+    std::vector<ReportProblem> problems;
+    const auto add = [&](const std::vector<Problem>& found) {
+        for (const Problem& problem : found) {
+            problems.push_back({severityName(problem.severity), problem.id, problem.text});
+        }
+    };
+    add(original.file.problems);
+    add(original.types.problems());
+    return problems;
+}
+
+Report makeReport(History& history, const ReportOptions& options) {
+    const std::size_t cursor = history.cursor();
+    history.moveCursor(history.steps().size());
+    const Original& original = history.original();
+    Report report;
+    report.model = original.file.path.filename().string();
+    report.command = options.command;
+    report.recipe = recipeToJson(history.countedRecipe());
+    report.opsets = opsetsOf(history.model());
+    report.before = original.metrics;
+    report.after = history.steps().empty() ? original.metrics : history.steps().back().after;
+    report.fileBytes = original.file.fileBytes;
+    report.externalBytes = original.file.externalBytes;
+    report.metadataBytes = original.file.metadataBytes;
+    report.targets = targetsOf(history);
+    report.roles = rolesOf(history);
+    report.steps = describeSteps(history);
+    report.removed = describeRemoved(history);
+    report.stashes = stashesOf(history);
+    report.weights = weightsOf(history.model());
+    describeSignature(history, report);
+    report.problems = describeProblems(original);
+    for (const Reason& note : history.notes()) report.notes.push_back(formatReason(note, original.file.model));
+    if (options.hasPictures) drawPictures(history, report);
+    history.moveCursor(cursor);
+    return report;
+}
+
+} // namespace secateur

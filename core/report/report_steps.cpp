@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/report_steps.h"
+
+#include "core/analysis/reachability.h"
+#include "core/ir/walk.h"
+#include "core/messages/messages.h"
+#include "core/report/dead_ends.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace secateur {
+namespace {
+
+constexpr std::size_t kMostMisses = 20;
+
+void addReason(std::vector<ReasonGroup>& groups, std::map<std::string, std::size_t>& index, const Reason& reason,
+               const Model& model, std::uint64_t count = 1) {
+    const auto [at, isNew] = index.emplace(reason.id, groups.size());
+    if (isNew) groups.push_back({reason.id, 0, formatReason(reason, model)});
+    groups[at->second].count += count;
+}
+
+/// Every erased node counts by its own reason where it has one, else the rewrite by the one that it gives.
+std::vector<ReasonGroup> groupReasons(const Step& step, const Model& model) {
+    std::vector<ReasonGroup> groups;
+    std::map<std::string, std::size_t> index;
+    for (const RewriteRecord& record : step.records) {
+        if (record.isSkipped) continue;
+        for (const auto& [node, reason] : record.nodeReasons) addReason(groups, index, reason, model);
+        if (record.nodeReasons.empty()) addReason(groups, index, record.reason, model);
+    }
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const ReasonGroup& a, const ReasonGroup& b) { return a.count > b.count; });
+    return groups;
+}
+
+std::vector<std::string> sentencesOf(const std::vector<RewriteMiss>& misses, const Model& model) {
+    std::vector<std::string> sentences;
+    for (const RewriteMiss& miss : misses) {
+        if (sentences.size() == kMostMisses) {
+            sentences.push_back(formatMessage("text.more", {std::to_string(misses.size() - kMostMisses)}));
+            break;
+        }
+        const std::string where = miss.node.isNone() ? "" : nodeText(model, miss.node) + ": ";
+        sentences.push_back(where + formatReason(miss.reason, model));
+    }
+    return sentences;
+}
+
+ReportStep describeStep(const Step& step, const Model& model) {
+    ReportStep out;
+    out.pass = step.pass;
+    if (const Pass* pass = findPass(step.pass)) {
+        out.title = message(pass->info().titleId);
+        out.summary = message(pass->info().summaryId);
+        out.exactness = exactnessLetter(pass->info().exactness);
+    }
+    out.isOn = step.isOn;
+    out.before = step.before;
+    out.after = step.after;
+    out.seconds = step.seconds;
+    for (const RewriteRecord& record : step.records) {
+        ++(record.isSkipped ? out.skipped : out.rewrites);
+        out.erased += record.erased.size();
+        out.created += record.created.size();
+    }
+    out.reasons = groupReasons(step, model);
+    for (const Question& question : step.questions) out.questions.push_back(formatReason(question.text, model));
+    out.misses = sentencesOf(step.misses, model);
+    if (step.failure) out.failure = step.failure->toString();
+    return out;
+}
+
+/// Where a node that targets do not need ends, else the way to the target that it fed.
+class PathWriter {
+  public:
+    explicit PathWriter(const History& history)
+        : m_model(history.original().file.model), m_ends(m_model), m_reach(findReachable(m_model, history.chosenTargets())) {}
+
+    void write(RemovedNode& removed, std::size_t mostNames) const {
+        const std::vector<NodeId> path =
+            m_reach.isReached(removed.node) ? pathToTarget(m_reach, removed.node) : m_ends.path(removed.node);
+        removed.pathNodes = path.size();
+        const std::size_t half = path.size() <= mostNames ? path.size() : mostNames / 2;
+        for (std::size_t i = 0; i < half; ++i) removed.path.push_back(nodeLabel(m_model, path[i]));
+        for (std::size_t i = std::max(half, path.size() - half); i < path.size(); ++i) {
+            removed.path.push_back(nodeLabel(m_model, path[i]));
+        }
+    }
+    [[nodiscard]] std::uint64_t length(NodeId node) const {
+        return m_reach.isReached(node) ? m_reach.nodeDistance[node.index] + 1U : m_ends.pathLength(node);
+    }
+
+  private:
+    const Model& m_model;
+    DeadEnds m_ends;
+    Reachability m_reach;
+};
+
+/// The reason of each erased node; records with tens of thousands of own reasons are looked through once.
+std::unordered_map<NodeId, const Reason*> ownReasons(const History& history) {
+    std::unordered_map<NodeId, const Reason*> reasons;
+    for (const Step& step : history.steps()) {
+        for (const RewriteRecord& record : step.records) {
+            for (const auto& [node, reason] : record.nodeReasons) reasons.insert_or_assign(node, &reason);
+        }
+    }
+    return reasons;
+}
+
+} // namespace
+
+std::string nodeLabel(const Model& model, NodeId node) {
+    if (!model.name(node).empty()) return std::string(model.name(node));
+    for (const ValueId value : model.outputs(node)) {
+        if (!value.isNone() && !model.name(value).empty()) return std::string(model.name(value));
+    }
+    return "#" + std::to_string(node.index);
+}
+
+std::vector<ReportStep> describeSteps(const History& history) {
+    std::vector<ReportStep> steps;
+    for (const Step& step : history.steps()) steps.push_back(describeStep(step, history.model()));
+    return steps;
+}
+
+std::vector<RemovedNode> describeRemoved(const History& history) {
+    constexpr std::uint64_t kMostNames = 200'000; // of all whole paths; beyond that their middles are left out
+    constexpr std::size_t kShortPath = 8;
+    const Model& model = history.original().file.model;
+    const auto reasons = ownReasons(history);
+    const PathWriter paths(history);
+    std::vector<RemovedNode> removed;
+    std::uint64_t names = 0;
+    for (const GraphId graph : allGraphs(model)) {
+        for (const NodeId node : model.nodes(graph)) {
+            const auto step = history.stepThatErased(node);
+            if (!step) continue;
+            RemovedNode one;
+            one.node = node;
+            one.name = nodeLabel(model, node);
+            one.op = model.op(node);
+            one.role = roleName(history.roles()->of(node));
+            one.pass = history.steps()[*step].pass;
+            const auto own = reasons.find(node);
+            one.reason = formatReason(own != reasons.end() ? *own->second : history.recordThatErased(node)->reason, model);
+            names += paths.length(node);
+            removed.push_back(std::move(one));
+        }
+    }
+    for (RemovedNode& one : removed) paths.write(one, names > kMostNames ? kShortPath : kMostNames);
+    return removed;
+}
+
+} // namespace secateur

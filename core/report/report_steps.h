@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/report/report.h"
+
+#include <string>
+#include <vector>
+
+namespace secateur {
+
+/// The steps of a history in words, reasons grouped by kind.
+[[nodiscard]] std::vector<ReportStep> describeSteps(const History& history);
+
+/// Every node of the original that is gone at the end, in program order, with its reason and path.
+[[nodiscard]] std::vector<RemovedNode> describeRemoved(const History& history);
+
+/// The name that stands for a node in lists: its own, else its first result's, else "#id".
+[[nodiscard]] std::string nodeLabel(const Model& model, NodeId node);
+
+} // namespace secateur

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/report.h"
+
+#include "core/report/html_page.h"
+#include "tests/core/session/session_fixture.h"
+#include "tests/support/models.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <regex>
+
+namespace secateur {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using secateur::testing::convert;
+using secateur::testing::openModel;
+using secateur::testing::ownModel;
+
+Report reportOn(const std::filesystem::path& model, bool hasPictures = true) {
+    History history = convert(openModel(model));
+    return makeReport(history, {"secateur-cli prune m.onnx -o m.inference.onnx", hasPictures});
+}
+
+TEST(Report, gathersTheStory) {
+    const Report report = reportOn(ownModel("classifier.training"));
+    EXPECT_EQ(report.before.nodes, 17U);
+    EXPECT_EQ(report.after.nodes, 3U);
+    EXPECT_EQ(report.removed.size(), 14U);
+    ASSERT_EQ(report.targets.size(), 1U);
+    EXPECT_EQ(report.targets[0].name, "logits");
+    EXPECT_FALSE(report.targets[0].evidence.empty());
+    EXPECT_EQ(report.steps.size(), conversionPipeline().size());
+    EXPECT_EQ(report.weights.size(), 4U);
+    EXPECT_GT(report.weights[0].bytes, report.weights[3].bytes);
+    EXPECT_FALSE(report.stashes.empty());
+    std::uint64_t before = 0, after = 0;
+    for (const ReportRole& role : report.roles) {
+        before += role.before;
+        after += role.after;
+    }
+    EXPECT_EQ(before, report.before.nodes);
+    EXPECT_EQ(after, report.after.nodes);
+}
+
+TEST(Report, lookingForTheStoryLeavesTheCursor) {
+    History history = convert(openModel(ownModel("classifier.training")));
+    history.moveCursor(2);
+    const Report report = makeReport(history);
+    EXPECT_EQ(history.cursor(), 2U);
+    EXPECT_EQ(report.after.nodes, 3U) << "the end is told, wherever the cursor stands";
+}
+
+TEST(Report, groupsOfReasonsCountWhatTheStepDid) {
+    for (const ReportStep& step : reportOn(ownModel("classifier.training"), false).steps) {
+        std::uint64_t count = 0;
+        for (const ReasonGroup& group : step.reasons) {
+            count += group.count;
+            EXPECT_THAT(group.example, Not(HasSubstr("{"))) << step.pass << ": a place was not filled";
+            EXPECT_THAT(group.example, Not(::testing::StartsWith("["))) << step.pass << ": no sentence";
+        }
+        EXPECT_GE(count, step.rewrites) << step.pass;
+    }
+}
+
+TEST(Report, thePageIsSelfContained) {
+    const std::string page = reportToHtml(reportOn(ownModel("classifier.training")));
+    static const std::regex kOutside(R"((src|href|srcset|url)\s*[=(]\s*["']?(https?:|//|file:|\.\./|/))");
+    EXPECT_FALSE(std::regex_search(page, kOutside));
+    EXPECT_THAT(page, Not(HasSubstr("<script")));
+    EXPECT_THAT(page, Not(HasSubstr("@import")));
+    EXPECT_THAT(page, HasSubstr("prefers-color-scheme:dark"));
+    EXPECT_THAT(page, HasSubstr("@media print"));
+    EXPECT_THAT(page, HasSubstr("src=\"data:image/svg+xml;base64,"));
+    EXPECT_THAT(page, HasSubstr("secateur-cli prune m.onnx -o m.inference.onnx"));
+}
+
+TEST(Report, everyElementOfThePageIsClosed) {
+    const std::string page = reportToHtml(reportOn(ownModel("classifier.training"), false));
+    for (const char* tag : {"div", "section", "table", "tbody", "thead", "tr", "td", "th", "details", "summary", "ol", "ul", "li",
+                            "span", "code", "pre", "figure", "h2", "p", "main", "header", "nav"}) {
+        const auto count = [&](const std::string& start) {
+            const std::regex tagStart(start + "[ >]");
+            return std::distance(std::sregex_iterator(page.begin(), page.end(), tagStart), std::sregex_iterator());
+        };
+        EXPECT_EQ(count(std::string("<") + tag), count(std::string("</") + tag)) << tag;
+    }
+}
+
+TEST(Report, namesCannotBreakThePage) {
+    EXPECT_EQ(htmlText("a <b> & `c<d>` \"e\""), "a &lt;b&gt; &amp; <code>c&lt;d&gt;</code> &quot;e&quot;");
+    EXPECT_EQ(htmlText("one ` alone"), "one ` alone");
+    EXPECT_EQ(svgDataUri("abcd"), "data:image/svg+xml;base64,YWJjZA==");
+}
+
+TEST(Report, changesAreToldAsPercentOrFactor) {
+    EXPECT_EQ(changeText(100, 23), "−77 %");
+    EXPECT_EQ(changeText(100, 112), "+12 %");
+    EXPECT_EQ(changeText(34, 104448), "3,072 ×");
+    EXPECT_EQ(changeText(5, 5), "");
+    EXPECT_EQ(changeText(0, 5), "");
+}
+
+TEST(Report, theSameInputGivesTheSameBytes) {
+    const Report a = reportOn(ownModel("classifier.training")), b = reportOn(ownModel("classifier.training"));
+    EXPECT_EQ(reportToHtml(a), reportToHtml(b));
+    EXPECT_EQ(reportToMarkdown(a), reportToMarkdown(b));
+    EXPECT_EQ(reportToJson(a), reportToJson(b));
+}
+
+TEST(Report, jsonHoldsEveryRemovedNode) {
+    const auto json = nlohmann::json::parse(reportToJson(reportOn(ownModel("classifier.training"), false)));
+    EXPECT_EQ(json["schema"], 1);
+    ASSERT_EQ(json["removed"].size(), 14U);
+    for (const auto& node : json["removed"]) {
+        for (const char* field : {"node", "op", "role", "reason", "path"}) EXPECT_TRUE(node.contains(field)) << field;
+    }
+    EXPECT_TRUE(json["recipe"].is_object());
+    EXPECT_TRUE(json["before"]["memory"].is_null());
+    for (const auto& step : json["steps"]) EXPECT_FALSE(step.contains("seconds")) << "times differ from run to run";
+}
+
+TEST(Report, markdownTellsStepsAndReasons) {
+    const std::string text = reportToMarkdown(reportOn(ownModel("classifier.training"), false));
+    EXPECT_THAT(text, ::testing::StartsWith("# classifier.training.onnx"));
+    EXPECT_THAT(text, HasSubstr("| Nodes | 17 | 3 | −82 % |"));
+    EXPECT_THAT(text, HasSubstr("## Steps"));
+    EXPECT_THAT(text, HasSubstr("```sh\nsecateur-cli prune"));
+}
+
+TEST(Report, noSingleReasonCoversHalfOfARealModel) {
+    const auto path = secateur::testing::trainingModel("transformer");
+    if (path.empty()) GTEST_SKIP() << "no folder of models: set SECATEUR_MODELS";
+    const Report report = reportOn(path, false);
+    std::map<std::string, std::size_t> counts;
+    for (const RemovedNode& node : report.removed) {
+        ++counts[node.reason];
+        EXPECT_FALSE(node.path.empty());
+    }
+    for (const auto& [reason, count] : counts) EXPECT_LT(count * 2, report.removed.size()) << reason;
+}
+
+} // namespace
+} // namespace secateur
