@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/support/cancel.h"
+#include "core/support/result.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace secateur::cli {
+
+/// The flags that every verb takes.
+struct CommonOptions {
+    bool isJson = false;
+    bool isQuiet = false;
+    unsigned threads = 0;
+    std::uint64_t seed = 0;
+    std::string language = "en";
+};
+
+/// Where a verb talks: results to standard output (text, or one JSON object), notes, progress and errors to standard
+/// error. Progress is drawn only where that is a terminal, and wiped before anything else is written.
+class Console {
+  public:
+    Console(const CommonOptions& options, CancelToken cancel) : m_options(options), m_cancel(std::move(cancel)) {}
+
+    [[nodiscard]] bool isJson() const { return m_options.isJson; }
+    /// A line of the result; nothing with --quiet or --json.
+    void line(std::string_view text);
+    /// A line for the person beside the result; nothing with --quiet.
+    void note(std::string_view text);
+    /// The one object of --json; nothing without it.
+    void json(const nlohmann::ordered_json& object);
+    /// Says what went wrong and returns the exit code for it. With --json the same stands in an object, with whatever
+    /// `more` adds to it.
+    int fail(const Error& error, const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
+
+    /// For long functions of core: cancelled by Ctrl+C, drawn as progress.
+    [[nodiscard]] WorkContext work();
+    void wipeProgress();
+
+    /// Holds something large until the process ends, which is faster than taking it apart: the system takes the memory
+    /// back in one piece.
+    template <class T> T& keep(T&& large) {
+        auto owner = std::make_shared<std::decay_t<T>>(std::forward<T>(large));
+        m_kept.push_back(owner);
+        return *owner;
+    }
+
+  private:
+    void draw(const Progress& progress);
+
+    CommonOptions m_options;
+    CancelToken m_cancel;
+    std::chrono::steady_clock::time_point m_lastDrawn{};
+    bool m_isDrawn = false;
+    std::vector<std::shared_ptr<void>> m_kept;
+};
+
+/// "error: where: message" without the stack of prefixes.
+[[nodiscard]] std::string errorLine(const Error& error);
+
+} // namespace secateur::cli

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/commands/commands.h"
+#include "app/commands/conversion.h"
+#include "core/ir/walk.h"
+#include "core/messages/messages.h"
+#include "core/report/report.h"
+#include "core/support/text.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace secateur::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array kRoles{Role::forward,     Role::loss,      Role::backward, Role::recompute,
+                            Role::accumulator, Role::optimizer, Role::metric};
+
+std::array<std::uint64_t, kRoles.size()> countRoles(const Original& original) {
+    std::array<std::uint64_t, kRoles.size()> counts{};
+    const Model& model = original.file.model;
+    for (const NodeId node : nodesWithin(model, model.mainGraph())) {
+        ++counts[static_cast<std::size_t>(original.roles->of(node))];
+    }
+    return counts;
+}
+
+std::uint64_t stashBytes(const Original& original) {
+    std::uint64_t bytes = 0;
+    for (const StashEdge& edge : original.roles->stashes) bytes += edge.bytes;
+    return bytes;
+}
+
+std::uint64_t graphBytes(const Original& original) {
+    const std::uint64_t known = original.metrics.initializerBytes + original.file.metadataBytes;
+    const std::uint64_t all = original.file.fileBytes + original.file.externalBytes;
+    return all > known ? all - known : 0;
+}
+
+Json signature(const Original& original, bool isOutputs) {
+    const Model& model = original.file.model;
+    Json list = Json::array();
+    const auto add = [&](ValueId value, std::string_view name) {
+        if (!value.isNone()) list.push_back({{"name", std::string(name)}, {"type", original.types.type(value).text()}});
+    };
+    if (isOutputs) {
+        const InputRange outputs = model.graphOutputs(model.mainGraph());
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            add(outputs[i], model.text((*model.graph(model.mainGraph()).outputs)[i].name));
+        }
+    } else {
+        for (const ValueId input : model.graphInputs(model.mainGraph())) {
+            if (!model.isInitializer(input)) add(input, model.name(input));
+        }
+    }
+    return list;
+}
+
+Json infoJson(const Original& original) {
+    const LoadedModel& file = original.file;
+    const ModelHeader& header = file.model.header();
+    Json info{{"format", "onnx"}, {"ir_version", header.irVersion}, {"producer", header.producerName}};
+    info["opsets"] = Json::object();
+    for (const OpsetImport& opset : header.opsets) {
+        info["opsets"][opset.domain.empty() ? "ai.onnx" : opset.domain] = opset.version;
+    }
+    info["nodes"] = original.metrics.nodes;
+    info["values"] = countValues(file.model);
+    info["initializers"] = countInitializers(file.model);
+    info["functions"] = header.functions.size();
+    info["bytes"] = {{"file", file.fileBytes},
+                     {"external", file.externalBytes},
+                     {"weights", original.metrics.initializerBytes},
+                     {"metadata", file.metadataBytes},
+                     {"graph", graphBytes(original)}};
+    info["metadata_bytes"] = file.metadataBytes;
+    info["is_training_graph"] = original.roles->isTrainingGraph || original.targets.isTrainingGraph;
+    const auto counts = countRoles(original);
+    info["roles"] = Json::object();
+    for (const Role role : kRoles) info["roles"][std::string(roleName(role))] = counts[static_cast<std::size_t>(role)];
+    info["stashes"] = {{"count", original.roles->stashes.size()}, {"bytes", stashBytes(original)}};
+    info["targets"] = candidatesJson(original);
+    info["inputs"] = signature(original, false);
+    info["outputs"] = signature(original, true);
+    info["checkpoint"] = file.checkpoint.empty() ? Json(nullptr) : Json(file.checkpoint.string());
+    info["problems"] = Json::array();
+    for (const ReportProblem& problem : describeProblems(original)) {
+        info["problems"].push_back({{"severity", problem.severity}, {"id", problem.id}, {"text", problem.text}});
+    }
+    info["runtime"] = nullptr;
+    return info;
+}
+
+void printHead(const Original& original, Console& console) {
+    const LoadedModel& file = original.file;
+    std::string opsets;
+    for (const OpsetImport& opset : file.model.header().opsets) {
+        opsets += fmt::format("{}{} {}", opsets.empty() ? "" : ", ", opset.domain.empty() ? "ai.onnx" : opset.domain, opset.version);
+    }
+    const std::string producer = file.model.header().producerName;
+    console.line(fmt::format("{}: ONNX, IR {}, opsets {}{}", file.path.filename().string(), file.model.header().irVersion,
+                             opsets, producer.empty() ? "" : ", by " + producer));
+    console.line(fmt::format("  {}", formatMessage("cli.info-counts", {formatCount(original.metrics.nodes),
+                                                                      formatCount(countValues(file.model)),
+                                                                      formatCount(countInitializers(file.model))})));
+    console.line(fmt::format("  {}", formatMessage("cli.info-bytes",
+                                                   {formatBytes(file.fileBytes + file.externalBytes),
+                                                    formatBytes(original.metrics.initializerBytes),
+                                                    formatBytes(file.metadataBytes), formatBytes(graphBytes(original))})));
+    std::string roles;
+    const auto counts = countRoles(original);
+    for (const Role role : kRoles) {
+        const std::uint64_t count = counts[static_cast<std::size_t>(role)];
+        if (count > 0) roles += fmt::format("{}{} {}", roles.empty() ? "" : ", ", roleName(role), formatCount(count));
+    }
+    console.line(formatMessage("cli.info-roles", {roles}));
+    const std::size_t stashes = original.roles->stashes.size();
+    if (stashes > 0) {
+        console.line(formatMessage("cli.info-stashes", {formatCount(stashes), formatBytes(stashBytes(original))}));
+    }
+}
+
+void printTargets(const Original& original, Console& console) {
+    constexpr std::size_t kMost = 8;
+    const Model& model = original.file.model;
+    const bool isClear = !original.targets.clear.empty();
+    console.line(std::string(message(isClear ? "cli.info-targets" : "cli.info-targets-unclear")));
+    const auto candidates = candidatesJson(original);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (i == kMost) {
+            console.line("  " + formatMessage("text.more", {formatCount(candidates.size() - kMost)}));
+            break;
+        }
+        const Json& one = candidates[i];
+        const ValueId value = original.targets.candidates[i].value;
+        console.line(fmt::format("  {} {} {:.2f}  {}  {}", one["is_clear"].get<bool>() ? "*" : " ", valueText(model, value),
+                                 one["score"].get<double>(), one["type"].get<std::string>(),
+                                 formatMessage("cli.info-keeps", {formatCount(one["kept_nodes"].get<std::uint64_t>())})));
+        for (const auto& evidence : one["evidence"]) console.line("        " + evidence.get<std::string>());
+    }
+}
+
+void printProblems(const Original& original, Console& console) {
+    const auto problems = describeProblems(original);
+    if (problems.empty()) {
+        console.line(formatMessage("report.no-problems", {formatCount(original.metrics.nodes)}));
+        return;
+    }
+    console.line(formatMessage("cli.info-problems", {formatCount(problems.size())}));
+    for (const ReportProblem& problem : problems) console.line(fmt::format("  {}: {}", problem.severity, problem.text));
+}
+
+int info(const std::string& model, const std::string& runtime, Console& console) {
+    if (!runtime.empty()) return console.fail(missingHere(formatMessage("cli.no-runtime-check", {runtime})));
+    const auto original = openOriginal(model, console.work());
+    if (!original) return console.fail(original.error());
+    if (console.isJson()) {
+        // The fields stand in `info`, and at the top for short.
+        const Json told = infoJson(**original);
+        Json json{{"schema", 1}, {"model", (*original)->file.path.filename().string()}, {"info", told}};
+        json.update(told);
+        console.json(json);
+        return 0;
+    }
+    printHead(**original, console);
+    printTargets(**original, console);
+    printProblems(**original, console);
+    if (!(*original)->file.checkpoint.empty()) {
+        console.line(formatMessage("cli.sibling-checkpoint", {(*original)->file.checkpoint.string()}));
+    }
+    return 0;
+}
+
+} // namespace
+
+void addInfo(CLI::App& program, Action& action) {
+    CLI::App* verb = program.add_subcommand("info", "what a model holds: counts, roles, targets, problems");
+    auto model = std::make_shared<std::string>();
+    auto runtime = std::make_shared<std::string>();
+    verb->add_option("MODEL", *model, "ONNX file")->required();
+    verb->add_option("--runtime", *runtime, "what that runtime would refuse (not in this version)")->type_name("NAME");
+    verb->callback([model, runtime, &action] {
+        action = [model, runtime](Console& console) { return info(*model, *runtime, console); };
+    });
+}
+
+} // namespace secateur::cli

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/commands/commands.h"
+#include "app/commands/conversion.h"
+#include "core/messages/messages.h"
+#include "core/report/report_json.h"
+#include "core/support/atomic_file.h"
+#include "core/support/text.h"
+
+#include <map>
+
+namespace secateur::cli {
+namespace {
+
+int report(const ConversionOptions& options, const std::string& out, Console& console) {
+    const std::string kind = std::filesystem::path(out).extension().string();
+    if (kind == ".pdf") return console.fail(missingHere(formatMessage("cli.needs-window", {"PDF"}), out));
+    static const std::map<std::string, std::string (*)(const Report&)> kWriters{
+        {".html", reportToHtml}, {".htm", reportToHtml}, {".md", reportToMarkdown}, {".json", reportToJson}};
+    const auto writer = kWriters.find(kind);
+    if (writer == kWriters.end()) return console.fail(usageError(std::string(message("cli.report-kinds")), out));
+    const auto ready = checkOutput(out, {options.model, options.recipe, options.weights});
+    if (!ready) return console.fail(ready.error());
+    const auto recipe = recipeOf(options);
+    if (!recipe) return console.fail(recipe.error());
+    auto original = open(options, console);
+    if (!original) return console.fail(original.error());
+    auto history = History::run(*original, *recipe, console.work());
+    if (!history) return console.fail(history.error(), {{"candidates", candidatesJson(**original)}});
+    if (const auto open = whatIsOpen(*history)) console.note(errorLine(*open)); // the report tells it, too
+    ReportOptions reporting;
+    reporting.command = commandFor(options);
+    reporting.hasPictures = kind != ".json" && kind != ".md";
+    const Report told = makeReport(*history, reporting);
+    const std::string text = writer->second(told);
+    if (const auto written = writeFile(out, text); !written) return console.fail(written.error());
+    console.line(formatMessage("cli.report-wrote", {out, formatBytes(text.size())}));
+    if (console.isJson()) {
+        auto json = reportToJsonObject(told, true);
+        json["out"] = out;
+        console.json(json);
+    }
+    return 0;
+}
+
+} // namespace
+
+void addReport(CLI::App& program, Action& action) {
+    CLI::App* verb = program.add_subcommand("report", "the whole before and after story in one file");
+    auto options = std::make_shared<ConversionOptions>();
+    auto out = std::make_shared<std::string>();
+    addConversionOptions(*verb, *options);
+    verb->add_option("--recipe", options->recipe, "recipe to tell about, instead of the conversion")->type_name("FILE");
+    verb->add_option("-o,--out", *out, "F.html, F.md or F.json")->required()->type_name("F");
+    verb->callback([options, out, &action] {
+        action = [options, out](Console& console) { return report(*options, *out, console); };
+    });
+}
+
+} // namespace secateur::cli

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/commands/commands.h"
+#include "core/messages/messages.h"
+
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string>
+
+namespace secateur::cli {
+namespace {
+
+/// Raised by Ctrl+C; long functions look at it. The second Ctrl+C ends the program the hard way.
+const CancelToken& cancelToken() {
+    static const CancelToken kToken;
+    return kToken;
+}
+
+void onInterrupt(int) { cancelToken().cancel(); }
+
+void listenForInterrupt() {
+    (void)cancelToken();
+    struct sigaction action = {};
+    action.sa_handler = onInterrupt;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, nullptr);
+}
+
+void addCommonOptions(CLI::App& program, CommonOptions& common) {
+    program.add_flag("--json", common.isJson, "one JSON object on standard output");
+    program.add_flag("--quiet", common.isQuiet, "nothing but errors, and what --json asks for");
+    program.add_option("--threads", common.threads, "most threads to use, 0: all; today's verbs work in one")
+        ->check(CLI::Range(0U, 4096U));
+    program.add_option("--seed", common.seed, "seed of all random choices; today's verbs make none");
+    program.add_option("--lang", common.language, "language of sentences")
+        ->check(CLI::IsMember({"en", "zh_CN"}))
+        ->type_name("en|zh_CN");
+}
+
+/// The first word that is no option: the verb. Options of the program itself may stand before it.
+std::string firstWord(int count, char** words) {
+    for (int i = 1; i < count; ++i) {
+        const std::string word = words[i];
+        if (word == "--threads" || word == "--seed" || word == "--lang") ++i;
+        else if (!word.empty() && word.front() != '-') return word;
+    }
+    return {};
+}
+
+bool hasVerb(CLI::App& program, const std::string& name) {
+    const auto verbs = program.get_subcommands([&](CLI::App* verb) { return verb->get_name() == name; });
+    return !verbs.empty();
+}
+
+bool isAsked(int count, char** words, std::string_view flag) {
+    for (int i = 1; i < count; ++i)
+        if (words[i] == flag) return true;
+    return false;
+}
+
+/// One line of what was wrong with the command line, exit code 2; help and version: 0.
+int parseFailed(const CLI::App& program, const CLI::ParseError& failed, Console& console) {
+    if (failed.get_exit_code() == 0) return program.exit(failed);
+    std::string text = failed.what();
+    if (const auto end = text.find('\n'); end != std::string::npos) text.resize(end);
+    const auto verbs = program.get_subcommands();
+    const std::string verb = verbs.empty() ? "" : " " + verbs.front()->get_name();
+    return console.fail(usageError(formatMessage("cli.usage", {text, verb})));
+}
+
+int run(int count, char** words) {
+    CommonOptions common;
+    common.isJson = isAsked(count, words, "--json");
+    CLI::App program{std::string(message("cli.about")), "secateur-cli"};
+    program.set_version_flag("--version", "secateur-cli " SECATEUR_VERSION);
+    program.require_subcommand(1);
+    program.fallthrough();
+    addCommonOptions(program, common);
+    Action action;
+    addInfo(program, action);
+    addPrune(program, action);
+    addApply(program, action);
+    addPasses(program, action);
+    addExplain(program, action);
+    addReport(program, action);
+    addExport(program, action);
+    Console early(common, cancelToken());
+    const std::string verb = firstWord(count, words);
+    if (!verb.empty() && !hasVerb(program, verb)) return early.fail(unknownVerb(verb));
+    try {
+        program.parse(count, words);
+    } catch (const CLI::ParseError& failed) {
+        return parseFailed(program, failed, early);
+    }
+    Console console(common, cancelToken());
+    if (common.language != "en") console.note(message("cli.only-english"));
+    const int exit = action(console);
+    console.wipeProgress();
+    std::fflush(stdout);
+    std::_Exit(exit); // without taking apart what the console keeps
+}
+
+} // namespace
+} // namespace secateur::cli
+
+int main(int count, char** words) {
+    secateur::cli::listenForInterrupt();
+    try {
+        return secateur::cli::run(count, words);
+    } catch (const std::bad_alloc&) {
+        std::fputs("error: not enough memory on this machine for this model\n", stderr);
+        return secateur::exitCodeOf(secateur::ErrorCode::Missing);
+    } catch (const std::exception& thrown) {
+        std::fprintf(stderr, "error: internal fault: %s\n", thrown.what());
+        return secateur::exitCodeOf(secateur::ErrorCode::InvalidInput);
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/onnx_text.h"
+
+#include "core/onnx/save.h"
+
+#include <onnx/defs/printer.h>
+#include <onnx/onnx_pb.h>
+
+#include <exception>
+#include <vector>
+
+namespace secateur {
+namespace {
+
+void shorten(onnx::TensorProto& tensor, std::uint64_t mostElements) {
+    std::uint64_t elements = 1;
+    for (const auto dim : tensor.dims()) elements *= static_cast<std::uint64_t>(dim > 0 ? dim : 0);
+    if (elements <= mostElements) return;
+    tensor.clear_raw_data();
+    // The syntax has a place for a note only where a tensor says that its data lie elsewhere.
+    tensor.set_data_location(onnx::TensorProto_DataLocation_EXTERNAL);
+    tensor.clear_external_data();
+    auto* note = tensor.add_external_data();
+    note->set_key("left out");
+    note->set_value(std::to_string(elements) + " elements");
+}
+
+/// All graphs of the message, nested ones included, by worklist.
+void shortenTensors(onnx::ModelProto& model, std::uint64_t mostElements) {
+    std::vector<onnx::GraphProto*> graphs{model.mutable_graph()};
+    const auto readNode = [&](onnx::NodeProto& node) {
+        for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
+            if (attribute.has_t()) shorten(*attribute.mutable_t(), mostElements);
+            for (onnx::TensorProto& tensor : *attribute.mutable_tensors()) shorten(tensor, mostElements);
+            if (attribute.has_g()) graphs.push_back(attribute.mutable_g());
+            for (onnx::GraphProto& graph : *attribute.mutable_graphs()) graphs.push_back(&graph);
+        }
+    };
+    for (onnx::FunctionProto& function : *model.mutable_functions()) {
+        for (onnx::NodeProto& node : *function.mutable_node()) readNode(node);
+    }
+    for (std::size_t at = 0; at < graphs.size(); ++at) {
+        onnx::GraphProto& graph = *graphs[at];
+        for (onnx::TensorProto& tensor : *graph.mutable_initializer()) shorten(tensor, mostElements);
+        for (onnx::NodeProto& node : *graph.mutable_node()) readNode(node);
+    }
+}
+
+} // namespace
+
+Result<std::string> onnxText(const Model& model, std::uint64_t mostElements) {
+    const std::string bytes = TRY(serializeModel(model));
+    onnx::ModelProto proto;
+    if (!proto.ParseFromString(bytes)) return invalidInput("the model does not read back as an ONNX message");
+    shortenTensors(proto, mostElements);
+    try {
+        return onnx::ProtoToString(proto) + "\n";
+    } catch (const std::exception& thrown) {
+        return invalidInput(std::string("the model has no form in ONNX's text syntax: ") + thrown.what());
+    }
+}
+
+} // namespace secateur

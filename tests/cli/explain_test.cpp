@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cli/command_line.h"
+
+namespace secateur::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST_F(CliTest, explainSaysWhyANodeWent) {
+    const auto json = runCli({"explain", dataModel("classifier.training"), "--node", "relu_Grad", "--json"}).json();
+    EXPECT_EQ(json["kept"], false);
+    EXPECT_EQ(json["role"], "backward");
+    EXPECT_EQ(json["removed_by"], "prune-backward");
+    EXPECT_FALSE(json["reason"].get<std::string>().empty());
+    EXPECT_EQ(json["path"][0], "relu_Grad");
+    EXPECT_GE(json["path"].size(), 2U);
+    const Ran text = runCli({"explain", dataModel("classifier.training"), "--node", "relu_Grad"});
+    EXPECT_THAT(text.out, HasSubstr("ReluGrad `relu_Grad`, role backward"));
+    EXPECT_THAT(text.out, HasSubstr("Removed by `prune-backward`."));
+}
+
+TEST_F(CliTest, explainSaysWhyANodeStays) {
+    const auto json = runCli({"explain", dataModel("classifier.training"), "--node", "fc1", "--json"}).json();
+    EXPECT_EQ(json["kept"], true);
+    EXPECT_EQ(json["path"].front(), "fc1");
+    EXPECT_EQ(json["path"].back(), "fc2");
+}
+
+TEST_F(CliTest, aNodeBehindAnotherPassIsExplainedByIt) {
+    const auto json = runCli({"explain", dataModel("classifier.training"), "--node", "drop", "--json"}).json();
+    EXPECT_EQ(json["removed_by"], "bypass-dropout");
+}
+
+TEST_F(CliTest, explainAValue) {
+    const auto made = runCli({"explain", dataModel("classifier.training"), "--value", "hidden_grad", "--json"}).json();
+    EXPECT_EQ(made["kept"], false);
+    EXPECT_EQ(made["made_by"]["node"], "relu_Grad");
+    EXPECT_EQ(made["readers"].size(), 2U);
+    const auto input = runCli({"explain", dataModel("classifier.training"), "--value", "labels", "--json"}).json();
+    EXPECT_EQ(input["kept"], false);
+    EXPECT_EQ(input["removed_by"], "drop-training-state");
+    EXPECT_FALSE(input["reason"].get<std::string>().empty());
+}
+
+TEST_F(CliTest, anUnknownNodeNamesTheNearest) {
+    const Ran run = runCli({"explain", dataModel("classifier.training"), "--node", "relu_grd"});
+    EXPECT_EQ(run.exit, 2);
+    EXPECT_THAT(run.err, HasSubstr("no node called `relu_grd`: the nearest names are"));
+    EXPECT_THAT(run.err, HasSubstr("`relu_Grad`"));
+    EXPECT_EQ(runCli({"explain", dataModel("classifier.training"), "--value", "hiden"}).exit, 2);
+}
+
+TEST_F(CliTest, explainWithoutAQuestionTellsTheReasonsOfAllSteps) {
+    const auto json = runCli({"explain", dataModel("classifier.training"), "--json"}).json();
+    std::size_t reasons = 0;
+    for (const auto& step : json["steps"]) reasons += step["reasons"].size();
+    EXPECT_GT(reasons, 5U);
+}
+
+} // namespace
+} // namespace secateur::testing

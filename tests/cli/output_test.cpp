@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cli/command_line.h"
+#include "tests/support/models.h"
+
+#include <filesystem>
+
+namespace secateur::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST_F(CliTest, theInputIsNeverOverwritten) {
+    const std::string bytes = readAll(dataModel("classifier.training"));
+    const std::string model = folder.put("model.onnx", bytes).string();
+    std::filesystem::create_symlink(model, folder / "link.onnx");
+    for (const std::string& out : {model, in("link.onnx"), in("./model.onnx")}) {
+        const Ran run = runCli({"prune", model, "-o", out, "--force"});
+        EXPECT_EQ(run.exit, 2) << out;
+        EXPECT_THAT(run.err, HasSubstr("never overwritten"));
+    }
+    EXPECT_EQ(readAll(model), bytes);
+    EXPECT_EQ(runCli({"report", model, "-o", model}).exit, 2);
+    EXPECT_EQ(readAll(model), bytes);
+}
+
+TEST_F(CliTest, anExistingOutputStaysWhenTheRunFails) {
+    folder.put("out.onnx", "precious");
+    EXPECT_EQ(runCli({"prune", dataModel("batch_norm.training"), "-o", in("out.onnx")}).exit, 2);
+    EXPECT_EQ(readAll(folder / "out.onnx"), "precious");
+    EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(CliTest, anExistingOutputIsReplacedWhole) {
+    folder.put("out.onnx", std::string(1 << 20, 'x'));
+    EXPECT_EQ(runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx")}).exit, 0);
+    EXPECT_LT(std::filesystem::file_size(folder / "out.onnx"), 5000U);
+    EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(CliTest, placesThatCannotBeWrittenAreUsage) {
+    const Ran missing = runCli({"prune", dataModel("classifier.training"), "-o", in("no/such/out.onnx")});
+    EXPECT_EQ(missing.exit, 2);
+    EXPECT_THAT(missing.err, HasSubstr("does not exist"));
+    const Ran folderAsFile = runCli({"prune", dataModel("classifier.training"), "-o", folder.path().string()});
+    EXPECT_EQ(folderAsFile.exit, 2);
+    EXPECT_THAT(folderAsFile.err, HasSubstr("folder"));
+}
+
+TEST_F(CliTest, aSiblingCheckpointIsNamedAndNotUsed) {
+    const auto model = trainingModel("mlp");
+    if (model.empty()) GTEST_SKIP() << "no folder of models: set SECATEUR_MODELS";
+    const Ran without = runCli({"prune", model.string(), "-o", in("without.onnx"), "--json"});
+    EXPECT_EQ(without.exit, 0) << without.err;
+    EXPECT_THAT(without.err, HasSubstr("was not used; give it with --weights"));
+    const Ran with = runCli({"prune", model.string(), "-o", in("with.onnx"), "--json", "--weights",
+                             (model.parent_path() / "checkpoint").string()});
+    EXPECT_EQ(with.exit, 0) << with.err;
+    EXPECT_EQ(with.json()["inputs"].size(), 1U);
+    EXPECT_GT(without.json()["inputs"].size(), 1U);
+}
+
+TEST_F(CliTest, interruptingStopsAndWritesNothing) {
+    const auto model = trainingModel("transformer48.adamw.step");
+    if (model.empty()) GTEST_SKIP() << "no folder of models: set SECATEUR_MODELS";
+    const Ran run = runCliInterrupted({"prune", model.string(), "-o", in("out.onnx")});
+    if (run.exit == 0) GTEST_SKIP() << "it was done before it could be interrupted";
+    EXPECT_EQ(run.exit, 130);
+    EXPECT_EQ(files(), 0U);
+}
+
+} // namespace
+} // namespace secateur::testing

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cli/command_line.h"
+
+#include <functional>
+
+namespace secateur::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct RecipeTest : CliTest {
+    void SetUp() override {
+        const Ran run = runCli({"prune", dataModel("classifier.training"), "-o", in("pruned.onnx"), "--recipe-out", in("r.json")});
+        ASSERT_EQ(run.exit, 0) << run.err;
+    }
+    void rewriteRecipe(const std::function<void(nlohmann::json&)>& change) {
+        auto recipe = nlohmann::json::parse(readAll(folder / "r.json"));
+        change(recipe);
+        folder.put("r.json", recipe.dump());
+    }
+};
+
+TEST_F(RecipeTest, applyingTheRecipeGivesTheSameBytes) {
+    const Ran run = runCli({"apply", in("r.json"), dataModel("classifier.training"), "-o", in("again.onnx"), "--strict", "--json"});
+    ASSERT_EQ(run.exit, 0) << run.err;
+    EXPECT_EQ(readAll(folder / "again.onnx"), readAll(folder / "pruned.onnx"));
+    const auto json = run.json();
+    for (const auto& match : json["matches"]) EXPECT_TRUE(match["matches"].get<bool>()) << match;
+}
+
+TEST_F(RecipeTest, onAnotherModelTheDifferencesAreListed) {
+    const Ran run = runCli({"apply", in("r.json"), dataModel("inference"), "-o", in("again.onnx")});
+    ASSERT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("step `bypass-dropout` did 1 rewrite when the recipe was saved and found nothing here"));
+    EXPECT_TRUE(exists("again.onnx"));
+}
+
+TEST_F(RecipeTest, strictRefusesDifferences) {
+    const Ran run = runCli({"apply", in("r.json"), dataModel("inference"), "-o", in("again.onnx"), "--strict", "--json"});
+    EXPECT_EQ(run.exit, 1);
+    EXPECT_FALSE(exists("again.onnx"));
+    EXPECT_FALSE(run.json()["matches"].empty());
+}
+
+TEST_F(RecipeTest, aSkippedRewriteIsSkippedAndAnUnknownOneListed) {
+    rewriteRecipe([](nlohmann::json& recipe) {
+        for (auto& step : recipe["steps"])
+            if (step["pass"] == "bypass-dropout") step["skipped"] = {"bypass-dropout@dropped", "bypass-dropout@nowhere"};
+    });
+    const Ran run = runCli({"apply", in("r.json"), dataModel("classifier.training"), "-o", in("again.onnx"), "--json"});
+    ASSERT_EQ(run.exit, 0) << run.err;
+    EXPECT_EQ(run.json()["after"]["nodes"], 4);
+    EXPECT_THAT(run.err, HasSubstr("was to skip `bypass-dropout@nowhere`"));
+}
+
+TEST_F(RecipeTest, aStepThatIsOffIsNotRun) {
+    rewriteRecipe([](nlohmann::json& recipe) {
+        for (auto& step : recipe["steps"])
+            if (step["pass"] == "bypass-dropout") step["on"] = false;
+    });
+    const auto json = runCli({"apply", in("r.json"), dataModel("classifier.training"), "-o", in("again.onnx"), "--json"}).json();
+    EXPECT_EQ(json["after"]["nodes"], 4);
+}
+
+TEST_F(RecipeTest, aRecipeOfANewerVersionIsExplained) {
+    rewriteRecipe([](nlohmann::json& recipe) { recipe["secateur_recipe"] = 9; });
+    const Ran run = runCli({"apply", in("r.json"), dataModel("classifier.training"), "-o", in("again.onnx")});
+    EXPECT_EQ(run.exit, 3);
+    EXPECT_THAT(run.err, HasSubstr("written by a newer Secateur"));
+}
+
+TEST_F(RecipeTest, aFieldThatIsUnknownIsRefused) {
+    rewriteRecipe([](nlohmann::json& recipe) { recipe["tragets"] = nlohmann::json::array(); });
+    const Ran run = runCli({"apply", in("r.json"), dataModel("classifier.training"), "-o", in("again.onnx")});
+    EXPECT_EQ(run.exit, 3);
+    EXPECT_THAT(run.err, HasSubstr("field `tragets` of the recipe is unknown (did you mean `targets`?)"));
+}
+
+TEST_F(RecipeTest, reportsAreTheSameForTheSameInput) {
+    for (const char* kind : {"html", "md", "json"}) {
+        const std::string a = std::string("a.") + kind, b = std::string("b.") + kind;
+        EXPECT_EQ(runCli({"report", dataModel("classifier.training"), "-o", in(a)}).exit, 0) << kind;
+        EXPECT_EQ(runCli({"report", dataModel("classifier.training"), "-o", in(b)}).exit, 0) << kind;
+        EXPECT_EQ(readAll(folder / a), readAll(folder / b)) << kind;
+        EXPECT_THAT(readAll(folder / a), HasSubstr("prune classifier.training.onnx -o classifier.training.inference.onnx")) << kind;
+    }
+}
+
+TEST_F(RecipeTest, aReportOfTheRecipeNamesIt) {
+    EXPECT_EQ(runCli({"report", dataModel("classifier.training"), "--recipe", in("r.json"), "-o", in("r.md")}).exit, 0);
+    EXPECT_THAT(readAll(folder / "r.md"), HasSubstr("secateur-cli apply r.json classifier.training.onnx"));
+}
+
+TEST_F(RecipeTest, kindsThatNeedTheWindowSaySo) {
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"report", dataModel("inference"), "-o", in("r.pdf")},
+                                                  {"export", dataModel("inference"), "-o", in("g.pdf")},
+                                                  {"export", dataModel("inference"), "-o", in("g.png")}}) {
+        const Ran run = runCli(words);
+        EXPECT_EQ(run.exit, 4);
+        EXPECT_THAT(run.err, HasSubstr("needs the window program"));
+    }
+    EXPECT_EQ(runCli({"report", dataModel("inference"), "-o", in("r.doc")}).exit, 2);
+    EXPECT_EQ(runCli({"export", dataModel("inference"), "-o", in("g.gif")}).exit, 2);
+}
+
+TEST_F(RecipeTest, theGraphIsExportedAsPictureAndText) {
+    EXPECT_EQ(runCli({"export", dataModel("classifier.training"), "-o", in("g.svg")}).exit, 0);
+    EXPECT_THAT(readAll(folder / "g.svg"), HasSubstr("SoftmaxCrossEntropyLossGrad"));
+    EXPECT_EQ(runCli({"export", dataModel("classifier.training"), "-o", in("g.dot")}).exit, 0);
+    EXPECT_THAT(readAll(folder / "g.dot"), HasSubstr("digraph"));
+    EXPECT_EQ(runCli({"export", dataModel("classifier.training"), "-o", in("g.txt")}).exit, 0);
+    EXPECT_THAT(readAll(folder / "g.txt"), HasSubstr("loss, log_prob = SoftmaxCrossEntropyLoss"));
+    EXPECT_THAT(readAll(folder / "g.txt"), HasSubstr("\"left out\": \"128 elements\""));
+}
+
+} // namespace
+} // namespace secateur::testing
