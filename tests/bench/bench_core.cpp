@@ -23,13 +23,14 @@ namespace {
 std::atomic<std::uint64_t> g_allocations{0}; // of the whole process; NOLINT: that is what a counter of new is
 }
 
-void* operator new(std::size_t size) {
+// Not inlined, or the compiler takes the pair malloc and free for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t size) {
     g_allocations.fetch_add(1, std::memory_order_relaxed);
     if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
     throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace secateur {
 namespace {
