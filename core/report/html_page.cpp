@@ -64,10 +64,12 @@ std::string htmlChange(std::uint64_t before, std::uint64_t after) {
 
 std::string changeText(std::uint64_t before, std::uint64_t after) {
     if (before == 0 || before == after) return {};
-    if (after < before) return "−" + formatPercent(before - after, before);
+    const std::string share = formatPercent(after < before ? before - after : after - before, before);
+    if (share.front() == '<') return share; // "< 0.1 %" takes no sign
+    if (after < before) return "−" + share;
     // Where weights came in, thousands of percent say less than a factor.
     if (after / before >= 10) return formatCount(after / before) + " ×";
-    return "+" + formatPercent(after - before, before);
+    return "+" + share;
 }
 
 std::string htmlRoleChip(std::string_view role) {

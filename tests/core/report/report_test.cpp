@@ -2,6 +2,7 @@
 #include "core/report/report.h"
 
 #include "core/report/html_page.h"
+#include "core/support/text.h"
 #include "tests/core/session/session_fixture.h"
 #include "tests/support/models.h"
 
@@ -100,6 +101,7 @@ TEST(Report, changesAreToldAsPercentOrFactor) {
     EXPECT_EQ(changeText(100, 23), "−77 %");
     EXPECT_EQ(changeText(100, 112), "+12 %");
     EXPECT_EQ(changeText(34, 104448), "3,072 ×");
+    EXPECT_EQ(changeText(100'000, 99'999), formatPercent(1, 100'000)) << "no sign before <";
     EXPECT_EQ(changeText(5, 5), "");
     EXPECT_EQ(changeText(0, 5), "");
 }
