@@ -6,6 +6,7 @@
 #include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
 #include "ui/canvas/graph_canvas.h"
+#include "ui/canvas/role_legend.h"
 #include "ui/canvas/target_chooser.h"
 #include "ui/fonts/bundled_fonts.h"
 
@@ -33,8 +34,8 @@ CompareView::CompareView(Document& document, Actions& actions, QWidget* parent) 
     m_splitter = new QSplitter(Qt::Horizontal);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(5);
-    m_splitter->addWidget(makePane(m_beforeTitle, m_before));
-    m_afterPane = makePane(m_afterTitle, m_afterStack);
+    m_splitter->addWidget(makePane(m_beforeTitle, m_before, new RoleLegend(document, m_link)));
+    m_afterPane = makePane(m_afterTitle, m_afterStack, nullptr);
     m_splitter->addWidget(m_afterPane);
     m_splitter->setStretchFactor(0, 1);
     m_splitter->setStretchFactor(1, 1);
@@ -58,7 +59,7 @@ CompareView::CompareView(Document& document, Actions& actions, QWidget* parent) 
     onPhase();
 }
 
-QWidget* CompareView::makePane(QLabel*& title, QWidget* content) {
+QWidget* CompareView::makePane(QLabel*& title, QWidget* content, QWidget* beside) {
     auto* pane = new QWidget;
     title = new QLabel;
     title->setFont(fontOf(FontFace::SansBold, 13));
@@ -68,7 +69,11 @@ QWidget* CompareView::makePane(QLabel*& title, QWidget* content) {
     auto* box = new QVBoxLayout(pane);
     box->setContentsMargins(0, 0, 0, 0);
     box->setSpacing(0);
-    box->addWidget(title);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(title, 1);
+    if (beside) row->addWidget(beside);
+    box->addLayout(row);
     box->addWidget(content, 1);
     return pane;
 }

@@ -39,7 +39,7 @@ class CompareView : public QWidget {
 
   private:
     QWidget* makeStartPage(Actions& actions);
-    QWidget* makePane(QLabel*& title, QWidget* content);
+    QWidget* makePane(QLabel*& title, QWidget* content, QWidget* beside);
     void onPhase();
     void onLayout();
     void updateTitles();

@@ -173,7 +173,6 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
     compose(s, request(), m_list);
     m_painter.paint(painter, m_list, currentTheme());
     paintGroupSelection(painter);
-    paintLegend(painter);
     if (m_drag == Drag::rubberBand) {
         const QColor accent = themeColorOf(ThemeRole::accent);
         painter.setPen(QPen(accent, 1));
@@ -214,39 +213,6 @@ void GraphCanvas::paintGroupSelection(QPainter& painter) const {
             painter.drawRoundedRect(QRectF(corner.x, corner.y, item.rect.width * zoom, item.rect.height * zoom)
                                         .adjusted(-kRing, -kRing, kRing, kRing), 8, 8);
         }
-    }
-}
-
-void GraphCanvas::paintLegend(QPainter& painter) const {
-    // Only where colour means something that no label says: the fill by role.
-    if (m_link.colorMode() != ColorMode::role || m_pane == Pane::after) return;
-    std::array<bool, kNodeRoleCount> isUsed{};
-    for (const LayoutNode& node : m_document.picture()->unionGraph.graph.nodes) isUsed[static_cast<std::size_t>(node.role)] = true;
-    const QFont font = fontOf(FontFace::SansRegular, 12);
-    const QFontMetrics metrics(font);
-    painter.setFont(font);
-    int width = 0, rows = 0;
-    for (int i = 0; i < kNodeRoleCount; ++i)
-        if (isUsed[static_cast<std::size_t>(i)]) {
-            ++rows;
-            width = std::max(width, metrics.horizontalAdvance(roleWords(static_cast<NodeRole>(i))));
-        }
-    constexpr int kRow = 20, kSwatch = 18;
-    const QRect box(12, viewport()->height() - rows * kRow - 20, width + kSwatch + 36, rows * kRow + 8);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(themeColorOf(ThemeRole::outline), 1));
-    painter.setBrush(themeColorOf(ThemeRole::card));
-    painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
-    int y = box.y() + 4;
-    for (int i = 0; i < kNodeRoleCount; ++i) {
-        if (!isUsed[static_cast<std::size_t>(i)]) continue;
-        const auto role = static_cast<NodeRole>(i);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(themeColorOf(themeRoleOf(role)));
-        painter.drawRoundedRect(QRectF(box.x() + 8, y + 3, kSwatch, kRow - 6), 2, 2);
-        painter.setPen(themeColorOf(ThemeRole::text));
-        painter.drawText(QRect(box.x() + 8 + kSwatch + 8, y, width + 4, kRow), Qt::AlignVCenter, roleWords(role));
-        y += kRow;
     }
 }
 

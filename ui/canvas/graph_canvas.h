@@ -78,7 +78,6 @@ class GraphCanvas : public QAbstractScrollArea {
     [[nodiscard]] std::optional<std::uint32_t> keyOfItem(std::uint32_t item) const;
     void paintGroupSelection(QPainter& painter) const;
     void paintEmpty(QPainter& painter) const;
-    void paintLegend(QPainter& painter) const;
     void updateAccessibleName();
     [[nodiscard]] QString tipOf(const Hit& hit) const;
     bool handleKey(int key, Qt::KeyboardModifiers modifiers);
