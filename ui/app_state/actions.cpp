@@ -25,7 +25,8 @@ constexpr auto kTable = std::to_array<ActionInfo>({
     {openRecipe, F, "openRecipe", "ui.action.open-recipe", "", "Ctrl+Shift+O", "", false, false},
     {saveRecipe, F, "saveRecipe", "ui.action.save-recipe", "save", "Ctrl+S", "", false, true},
     {exportModel, F, "exportModel", "ui.action.export-model", "export", "Ctrl+E", "", false, false},
-    {exportPicture, F, "exportPicture", "ui.action.export-picture", "picture", "", "", false, true},
+    {exportPicture, F, "exportPicture", "ui.action.export-picture", "picture", "", "", false, false},
+    {exportReport, F, "exportReport", "ui.action.export-report", "report", "", "", false, true},
     {closeWindow, F, "closeWindow", "ui.action.close", "", "Ctrl+W", "", false, false},
     {quit, F, "quit", "ui.action.quit", "", "Ctrl+Q", "", false, false},
 

@@ -12,7 +12,7 @@ namespace secateur {
 
 /// Everything that a person can ask the window for.
 enum class ActionId {
-    open, openSample, openRecipe, saveRecipe, exportModel, exportPicture, closeWindow, quit,
+    open, openSample, openRecipe, saveRecipe, exportModel, exportPicture, exportReport, closeWindow, quit,
     undo, redo, copySummary, copyName, find, findNext, findPrevious,
     viewSideBySide, viewOverlay, colourKind, colourRole,
     fit, fitSelection, zoomReset, zoomIn, zoomOut, expandGroup, collapseGroup, expandAll, collapseAll, showPath,

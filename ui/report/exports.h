@@ -14,6 +14,8 @@ class Document;
 void exportModel(Document& document, const QString& path);
 /// Writes the whole picture of a pane as SVG in a worker.
 void exportPicture(Document& document, const QString& path, Pane pane, ColorMode colorMode);
+/// Writes the report: HTML, Markdown or JSON by the ending of the name.
+void exportReport(Document& document, const QString& path);
 void saveRecipeTo(Document& document, const QString& path);
 void openRecipeFrom(Document& document, const QString& path);
 /// "model.inference.onnx" beside the opened file.

@@ -48,6 +48,10 @@ void MainWindow::connectFile() {
             exportPicture(m_document, path, m_compare->active().pane(), m_compare->link().colorMode());
         });
     });
+    on(ActionId::exportReport, [this] {
+        askSave("ui.dialog.report", "ui.dialog.report-filter", proposedExportPath(m_document, QStringLiteral(".report.html")),
+                [this](const QString& path) { exportReport(m_document, path); });
+    });
     on(ActionId::closeWindow, [this] { close(); });
     on(ActionId::quit, [] { QApplication::closeAllWindows(); });
 }
@@ -150,7 +154,7 @@ void MainWindow::updateActions() {
                               ActionId::zoomOut, ActionId::changeTarget, ActionId::useWeights, ActionId::forOnnxRuntime, ActionId::resetRecipe})
         m_actions->setUnavailable(id, noModel);
     const QString busy = noHistory.isEmpty() && m_document.work().isBusy(Work::Kind::model) ? tx("ui.why.busy") : noHistory;
-    m_actions->setUnavailable(ActionId::exportModel, busy);
+    for (const ActionId id : {ActionId::exportModel, ActionId::exportReport}) m_actions->setUnavailable(id, busy);
     for (const ActionId id : {ActionId::nextChange, ActionId::previousChange, ActionId::beforeOriginal, ActionId::beforePrevious})
         m_actions->setUnavailable(id, noHistory);
     updateStepActions(hasHistory);

@@ -92,6 +92,25 @@ class TestExports : public QObject {
         QVERIFY(world.settle());
         QVERIFY(world.document().session()->recipe() == recipe);
     }
+
+    void aReportIsWrittenInEachForm_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("mark");
+        QTest::newRow("html") << "r.html" << QByteArray("<html");
+        QTest::newRow("markdown") << "r.md" << QByteArray("#");
+        QTest::newRow("json") << "r.json" << QByteArray("\"schema\"");
+    }
+
+    void aReportIsWrittenInEachForm() {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, mark);
+        QTemporaryDir folder;
+        World world;
+        QVERIFY(world.openSample());
+        exportReport(world.document(), folder.filePath(name));
+        QVERIFY(world.settle());
+        QVERIFY(contents(folder.filePath(name)).contains(mark));
+    }
 };
 
 QTEST_MAIN(TestExports)
