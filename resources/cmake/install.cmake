@@ -34,8 +34,7 @@ if(SECATEUR_SHLIBDEPS)
     set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 endif()
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
-"Turn an ONNX training graph into an inference model
- Secateur opens an ONNX model that still carries its training half, cuts it
+"Secateur opens an ONNX model that still carries its training half, cuts it
  down to the part that inference needs, shows before and after side by side
  with a reason for each removed node, and exports the result.")
 include(CPack)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds everything and runs every test, from a bare Debian or Ubuntu on. Ends with ctest's summary and its
-# exit code. About 20 minutes on 2 cores from nothing.
+# exit code. About 25 minutes on 2 cores from nothing.
 #
 #   check.sh [CTEST ARGUMENT...]      e.g. check.sh -L core
 #
