@@ -11,7 +11,7 @@ SAMPLE="$ROOT/resources/samples/mlp_gelu.training.onnx"
 LOG="$BUILD/start.log"
 # Measured on a bare Debian 12: what the packages and the build folder take, and one core's minutes of compiling.
 PACKAGES_MIB=1500
-BUILD_MIB=900
+BUILD_MIB=400
 COMPILE_CORE_MINUTES=24
 
 usage() {
@@ -52,6 +52,9 @@ need_space() {
         fail $EXIT_MISSING "$3 needs about $2 MiB, and $1 has $free MiB free. Free some space, then start again."
 }
 
+# The end of what this run has logged.
+last_lines() { awk '/^=== / { first = NR } { line[NR] = $0 } END { for (i = first; i <= NR; i++) print line[i] }' "$LOG" | tail -n 25; }
+
 # logged EXIT_CODE WORDS COMMAND...: runs it, output to the log, a sign of life on the terminal; its failure ends
 # this script with EXIT_CODE.
 logged() {
@@ -71,7 +74,7 @@ logged() {
     trap - INT TERM
     [ -t 1 ] && printf '\r%100s\r' ''
     if [ "$code" -ne 0 ]; then
-        tail -n 25 "$LOG" >&2
+        last_lines >&2
         fail "$exit_code" "$words failed ($code); the last lines are above, all of it is in $LOG. Start again to go on from here."
     fi
     say "      done in $((SECONDS - begun)) s"
@@ -138,11 +141,11 @@ open_window() {
 # Without a display: the same work on the command line, and what it shows as files.
 do_without_window() {
     local out="$BUILD/first-run" cli="$BUILD/bin/secateur-cli"
-    say "[4/4] No display: pruning $model and writing report and pictures, about 1 minute"
+    say "[4/4] No display: pruning $model and writing report and pictures, some seconds"
     mkdir -p "$out"
     "$ROOT/resources/scripts/first_run.sh" "$BUILD/bin" "$model" "$out" >>"$LOG" 2>&1 </dev/null || {
         local code=$?
-        tail -n 25 "$LOG" >&2
+        last_lines >&2
         fail "$code" "The model could not be pruned; the last lines are above, all of it is in $LOG."
     }
     say "      look at $out/index.html (report, pictures of the window, the pruned model)"
