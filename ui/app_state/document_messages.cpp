@@ -48,6 +48,10 @@ void Document::addOverviewMessage(std::vector<BarMessage>& out) const {
     }
     const BarMessage::Link through{tx("ui.link.step-through"), [self] { self->lookAt(1); }};
     const BarMessage::Link change{tx("ui.link.change-target"), [self] { emit self->changeTargetRequested(); }};
+    if (m_unreached == 0) {
+        out.push_back({key, BarMessage::Severity::info, tx("ui.bar.training-mode", {countText(nodes), names}), {through, change}});
+        return;
+    }
     out.push_back({key, BarMessage::Severity::info,
                    tx("ui.bar.training", {countText(m_unreached), countText(nodes), names}), {through, change}});
 }

@@ -94,7 +94,19 @@ void GraphCanvas::fitAll() {
 }
 
 void GraphCanvas::showFirstView() {
-    setView(firstView(m_document.layout() ? m_document.layout()->bounds : Rect(), paneSize()));
+    if (!m_document.layout()) return;
+    setView(firstView(m_document.layout()->bounds, startOfPicture(), paneSize()));
+}
+
+Rect GraphCanvas::startOfPicture() const {
+    const Scene s = scene();
+    for (std::uint32_t i = 0; i < s.graph->nodes.size(); ++i)
+        if (s.graph->nodes[i].kind == OperatorKind::input && m_document.state().stateOf(i).diff != DiffState::absent)
+            return s.layout->items[s.layout->itemOfNode[i]].rect;
+    Rect top;
+    for (const PlacedItem& item : s.layout->items)
+        if (item.column == 0 && (top.isEmpty() || item.rect.y < top.y)) top = item.rect;
+    return top;
 }
 
 void GraphCanvas::fitSelection() {

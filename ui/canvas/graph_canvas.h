@@ -67,6 +67,8 @@ class GraphCanvas : public QAbstractScrollArea {
   private:
     enum class Drag { none, maybeSelect, pan, rubberBand };
     [[nodiscard]] Scene scene() const;
+    /// The first input of the graph, else its topmost forward node.
+    [[nodiscard]] Rect startOfPicture() const;
     [[nodiscard]] ViewRequest request() const;
     [[nodiscard]] Hit hitAt(QPointF at) const;
     void updateScrollBars();

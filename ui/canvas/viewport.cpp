@@ -35,16 +35,21 @@ Viewport fitted(const Rect& bounds, PaneSize size, double largest) {
             zoom};
 }
 
-Viewport firstView(const Rect& bounds, PaneSize size) {
+Viewport firstView(const Rect& bounds, const Rect& start, PaneSize size) {
     const Viewport whole = fitted(bounds, size);
     if (whole.zoom >= kReadableZoom || bounds.isEmpty()) return whole;
     const double wide = (size.width - 2 * kFitMargin) / bounds.width;
     Viewport top;
     top.zoom = std::clamp(wide, kReadableZoom, 1.0);
     const double room = size.width / top.zoom;
-    // What does not fit is cut at the right: the forward half stands at the left.
-    top.origin.x = bounds.width <= room ? centred(bounds.x, bounds.right(), room) : bounds.x - kFitMargin / top.zoom;
-    top.origin.y = bounds.y - kFitMargin / top.zoom;
+    const double margin = kFitMargin / top.zoom;
+    top.origin.y = (start.isEmpty() ? bounds.y : start.y) - margin;
+    if (bounds.width <= room)
+        top.origin.x = centred(bounds.x, bounds.right(), room);
+    else if (start.isEmpty() || start.right() + margin <= bounds.x - margin + room)
+        top.origin.x = bounds.x - margin; // what does not fit is cut at the right: the forward half stands at the left
+    else
+        top.origin.x = start.centerX() - room / 3;
     return top;
 }
 

@@ -43,10 +43,17 @@ class TestViewport : public QObject {
     void aTallPictureOpensAtItsTopWhereNamesCanBeRead() {
         const Rect bounds{0, 0, 600, 50000};
         const PaneSize size{420, 600};
-        const Viewport view = firstView(bounds, size);
+        const Viewport view = firstView(bounds, {100, 0, 120, 40}, size);
         QVERIFY(view.zoom >= 0.6);
         QVERIFY(view.origin.y <= 0 && view.origin.y > -100);
         QVERIFY(view.origin.x <= 0);
+    }
+
+    void aWidePictureOpensWhereItBegins() {
+        const Rect bounds{0, 0, 20000, 50000}, start{9000, 300, 120, 40};
+        const PaneSize size{420, 600};
+        const Rect seen = worldRect(firstView(bounds, start, size), size);
+        QVERIFY(seen.x <= start.x && seen.right() >= start.right() && seen.y <= start.y && seen.bottom() >= start.bottom());
     }
 
     void scrollingEndsWhereSomethingIsStillSeen() {
