@@ -5,6 +5,7 @@
 #include "core/onnx/external_plan.h"
 #include "core/onnx/model_writer.h"
 #include "core/support/atomic_file.h"
+#include "core/support/mapped_file.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -97,6 +98,23 @@ Result<void> commitBoth(AtomicFile& data, const fs::path& dataPath, AtomicFile& 
     return done;
 }
 
+/// Refuses to write over a file that the model's own tensors are read from: the opened model would lose its weights.
+Result<void> checkIsNoSource(const Model& model, const fs::path& target) {
+    std::error_code none;
+    if (!fs::exists(target, none)) return {};
+    const void* last = nullptr; // most tensors share one file
+    for (std::size_t i = 0; i < model.valueIdCount(); ++i) {
+        const TensorPtr& tensor = model.value(ValueId(i)).tensor;
+        if (!tensor || tensor->encoding != Tensor::Encoding::external || tensor->payload.owner.get() == last) continue;
+        last = tensor->payload.owner.get();
+        if (last == nullptr) continue;
+        const auto& file = *static_cast<const MappedFile*>(last);
+        if (!fs::equivalent(file.path(), target, none)) continue;
+        return usageError("holds the weights of the opened model, which would be lost; write to another file", target.string());
+    }
+    return {};
+}
+
 } // namespace
 
 Result<std::string> serializeModel(const Model& model) {
@@ -124,6 +142,7 @@ Result<std::uint64_t> serializedSize(const Model& model) {
 
 Result<void> saveModel(const Model& model, const fs::path& path, const WorkContext& work, const SaveOptions& options) {
     TRY(checkOutputNames(model));
+    TRY(checkIsNoSource(model, path));
     ExternalPlanner planner(model, path);
     TRY(planner.make(false));
     wire::Writer writer;
@@ -143,6 +162,7 @@ Result<void> saveModel(const Model& model, const fs::path& path, const WorkConte
         TRY(writeCounted(model, writer, planner.plan(), file, work));
         return file.commit();
     }
+    TRY(checkIsNoSource(model, planner.dataPath()));
     AtomicFile data = TRY(AtomicFile::create(planner.dataPath()));
     TRY(writeSegments(planner, data, work));
     TRY(writeCounted(model, writer, planner.plan(), file, work));

@@ -132,14 +132,16 @@ class Freezing {
         const std::int64_t opset = opsetOf(m_model, m_node);
         // Results 3 and 4 are no twins: the standard operator saves a variance, this one its inverse root.
         const bool isSavedRead = isResultRead(m_model, m_node, 3) || isResultRead(m_model, m_node, 4);
-        if (opset < 7 || isSavedRead)
+        // Opsets 7 to 13 tell training by the number of results alone.
+        const bool isSilent = opset < 14 && m_model.outputs(m_node).size() < 2;
+        if (opset < 7 || isSavedRead || isSilent)
             return m_context.miss(kRule, m_node, Reason("freeze-batch-norm.miss.no-training-twin", {m_node}));
         RewriteRecord request = requestFor(Reason("freeze-batch-norm.batch", {m_node}));
         request.exactness = Exactness::exact;
         m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
             editor.setOperator(m_node, "BatchNormalization");
             if (opset < 14) {
-                editor.removeAttribute(m_node, "training_mode"); // there the five results say it
+                editor.removeAttribute(m_node, "training_mode"); // there the results say it
             } else {
                 keepResults(editor, m_node, 3);
                 editor.setAttribute(m_node, Attribute::of("training_mode", std::int64_t{1}));

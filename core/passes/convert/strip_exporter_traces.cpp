@@ -21,9 +21,14 @@ bool isExporterKey(std::string_view key) {
     return key.starts_with("pkg.") || key == "namespace";
 }
 
+/// Is this a stack trace of Python source lines, as older exporters leave it in the doc string?
+bool isTrace(std::string_view text) {
+    return text.find(".py(") != std::string_view::npos || text.find("File \"") != std::string_view::npos;
+}
+
 /// Are the texts an exporter's, all of them? A node with notes of somebody else is left alone.
 bool isExporters(const RestFields& fields) {
-    if (fields.docString.empty() && fields.metadata.empty()) return false;
+    if (fields.metadata.empty()) return isTrace(fields.docString);
     return std::all_of(fields.metadata.begin(), fields.metadata.end(),
                        [](const auto& entry) { return isExporterKey(entry.first); });
 }

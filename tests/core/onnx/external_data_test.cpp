@@ -130,6 +130,17 @@ TEST(ExternalData, savedBesideTheDataKeepsTheReference) {
     EXPECT_TRUE(loadModel(folder / "model.onnx")->problems.empty());
 }
 
+TEST(ExternalData, theFileThatHoldsTheWeightsIsNotWrittenOver) {
+    const TemporaryFolder folder;
+    folder.put("weights.bin", std::string(12, 'w'));
+    auto loaded = loadModel(put(folder, externalModel("weights.bin")));
+    ASSERT_TRUE(loaded);
+    const auto saved = saveModel(loaded->model, folder.path() / "weights.bin");
+    ASSERT_FALSE(saved);
+    EXPECT_EQ(saved.error().code, ErrorCode::Usage);
+    EXPECT_EQ(fs::file_size(folder.path() / "weights.bin"), 12U);
+}
+
 TEST(ExternalData, savedElsewhereCopiesOnlyWhatIsUsed) {
     const TemporaryFolder folder;
     std::string data(100000, '\0');
