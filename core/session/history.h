@@ -61,7 +61,7 @@ class History {
     [[nodiscard]] const std::vector<Step>& steps() const { return m_steps; }
     /// The model at the cursor.
     [[nodiscard]] const Model& model() const { return m_model; }
-    /// Types at the end of the recipe (values that are gone keep theirs).
+    /// Types at the end of the recipe (of the values that are left).
     [[nodiscard]] const TypeTable& types() const { return m_types; }
     /// Chosen targets, ids in the model at the end.
     [[nodiscard]] const std::vector<ValueId>& targets() const { return m_targets; }

@@ -32,6 +32,14 @@ const Reason& reasonOf(const RewriteRecord& record, NodeId node) {
     return record.reason;
 }
 
+const Type& typeOf(const Document& document, ValueId value) {
+    if (document.history()) {
+        const Type& now = document.history()->types().type(value);
+        if (now.kind != Type::Kind::none) return now;
+    }
+    return document.original()->types.type(value);
+}
+
 const Model& modelOf(const Document& document, NodeId node) {
     const Model& original = document.original()->file.model;
     return document.history() && !original.isAlive(node) ? document.history()->model() : original;

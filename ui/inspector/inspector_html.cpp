@@ -47,8 +47,7 @@ QString breakable(QString name) {
 class NodeText {
   public:
     NodeText(const Document& document, NodeId node)
-        : m_document(document), m_model(modelOf(document, node)), m_node(node),
-          m_types(document.history() ? document.history()->types() : document.original()->types) {}
+        : m_document(document), m_model(modelOf(document, node)), m_node(node) {}
 
     QString html() const {
         QString out = title() + why();
@@ -168,7 +167,7 @@ class NodeText {
     }
 
     QString typeLine(ValueId value) const {
-        const Type& type = m_types.type(value);
+        const Type& type = typeOf(m_document, value);
         QString line = mono(breakable(QString::fromStdString(type.text())));
         if (const auto bytes = type.bytes()) line += QStringLiteral("&nbsp; ") + muted(bytesText(*bytes));
         const Value& v = m_model.value(value);
@@ -220,7 +219,6 @@ class NodeText {
     const Document& m_document;
     const Model& m_model;
     NodeId m_node;
-    const TypeTable& m_types;
 };
 
 QString barRow(const char* id, std::uint64_t bytes, std::uint64_t all, ThemeRole role) {

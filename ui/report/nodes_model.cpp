@@ -52,8 +52,7 @@ QString NodesModel::makesOf(quint32 key) const {
     if (node.index >= model.nodeIdCount()) return {};
     const auto outputs = model.outputs(node);
     if (outputs.empty() || outputs.front().isNone()) return {};
-    const TypeTable& types = m_document.history() ? m_document.history()->types() : m_document.original()->types;
-    return QString::fromStdString(types.type(outputs.front()).text());
+    return QString::fromStdString(typeOf(m_document, outputs.front()).text());
 }
 
 QVariant NodesModel::data(const QModelIndex& index, int role) const {

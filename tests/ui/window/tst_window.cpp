@@ -127,6 +127,19 @@ class TestWindow : public QObject {
         QCOMPARE(world.document().selection(), std::vector<std::uint32_t>{world.document().picture()->unionGraph.graph.nodes.front().key});
     }
 
+    void removedNodesKeepTheirTypesInTheTable() {
+        World world;
+        QVERIFY(world.openSample());
+        const NodesModel model(world.document());
+        int told = 0;
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const QString makes = model.index(row, NodesModel::makesColumn).data().toString();
+            QVERIFY2(makes != "?", qPrintable(model.index(row, 0).data().toString()));
+            told += makes.isEmpty() ? 0 : 1;
+        }
+        QCOMPARE(told, 11);
+    }
+
     void lookingIsNotEditing() {
         World world;
         QVERIFY(world.openSample());
