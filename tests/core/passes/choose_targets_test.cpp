@@ -39,7 +39,7 @@ TEST(ChooseTargets, outputsThatStayKeepTheirOrder) {
 }
 
 TEST(ChooseTargets, aTargetWithoutATellingNameIsCalledOutput) {
-    for (const char* name : {"v17", "17", "%4"}) {
+    for (const char* name : {"17", "%4"}) {
         Network g(name);
         g.environment.targets = {g.logits};
         g.run(kPass);
@@ -48,8 +48,15 @@ TEST(ChooseTargets, aTargetWithoutATellingNameIsCalledOutput) {
     }
 }
 
+TEST(ChooseTargets, aShortNameIsAName) {
+    Network g("y1");
+    g.environment.targets = {g.logits};
+    g.run(kPass);
+    EXPECT_EQ(g.outputNames(), Names{"y1"});
+}
+
 TEST(ChooseTargets, aNameThatIsTakenIsNotUsedTwice) {
-    Network g("v17");
+    Network g("17");
     g.editor().rename(g.hidden, "output");
     g.environment.targets = {g.logits};
     g.run(kPass);
