@@ -20,7 +20,9 @@ const CancelToken& cancelToken() {
     return kToken;
 }
 
-void onInterrupt(int) { cancelToken().cancel(); }
+void onInterrupt(int) {
+    cancelToken().cancel();
+}
 
 void listenForInterrupt() {
     (void)cancelToken();
@@ -46,8 +48,10 @@ void addCommonOptions(CLI::App& program, CommonOptions& common) {
 std::string firstWord(int count, char** words) {
     for (int i = 1; i < count; ++i) {
         const std::string word = words[i];
-        if (word == "--threads" || word == "--seed" || word == "--lang") ++i;
-        else if (!word.empty() && word.front() != '-') return word;
+        if (word == "--threads" || word == "--seed" || word == "--lang")
+            ++i;
+        else if (!word.empty() && word.front() != '-')
+            return word;
     }
     return {};
 }
@@ -114,9 +118,9 @@ int main(int count, char** words) {
         return secateur::cli::run(count, words);
     } catch (const std::bad_alloc&) {
         std::fputs("error: not enough memory on this machine for this model\n", stderr);
-        return secateur::exitCodeOf(secateur::ErrorCode::Missing);
+        return secateur::exitCodeOf(secateur::ErrorCode::missing);
     } catch (const std::exception& thrown) {
         std::fprintf(stderr, "error: internal fault: %s\n", thrown.what());
-        return secateur::exitCodeOf(secateur::ErrorCode::InvalidInput);
+        return secateur::exitCodeOf(secateur::ErrorCode::invalidInput);
     }
 }

@@ -19,10 +19,12 @@ void prepareEnvironment(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string_view argument = argv[i];
         const bool isScreenshot = argument == "--screenshot" || argument.substr(0, 13) == "--screenshot=";
-        if (isScreenshot && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+        if (isScreenshot && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+            qputenv("QT_QPA_PLATFORM", "offscreen");
         if (argument == "--scale" && i + 1 < argc) qputenv("QT_SCALE_FACTOR", argv[i + 1]);
         if (argument.substr(0, 8) == "--scale=") qputenv("QT_SCALE_FACTOR", argv[i] + 8);
-        if (argument == "--version" && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+        if (argument == "--version" && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+            qputenv("QT_QPA_PLATFORM", "offscreen");
     }
 }
 
@@ -46,18 +48,24 @@ int main(int argc, char** argv) {
     parser.setApplicationDescription(secateur::tx("ui.cli.description"));
     parser.addHelpOption();
     parser.addVersionOption();
-    const QCommandLineOption screenshot(QStringLiteral("screenshot"), secateur::tx("ui.cli.screenshot"), QStringLiteral("file"));
-    const QCommandLineOption size(QStringLiteral("size"), secateur::tx("ui.cli.size"), QStringLiteral("WxH"), QStringLiteral("1440x900"));
-    const QCommandLineOption scale(QStringLiteral("scale"), secateur::tx("ui.cli.scale"), QStringLiteral("n"));
-    const QCommandLineOption theme(QStringLiteral("theme"), secateur::tx("ui.cli.theme"), QStringLiteral("name"));
-    const QCommandLineOption select(QStringLiteral("select"), secateur::tx("ui.cli.select"), QStringLiteral("node"));
+    const QCommandLineOption screenshot(QStringLiteral("screenshot"), secateur::tx("ui.cli.screenshot"),
+                                        QStringLiteral("file"));
+    const QCommandLineOption size(QStringLiteral("size"), secateur::tx("ui.cli.size"), QStringLiteral("WxH"),
+                                  QStringLiteral("1440x900"));
+    const QCommandLineOption scale(QStringLiteral("scale"), secateur::tx("ui.cli.scale"),
+                                   QStringLiteral("n"));
+    const QCommandLineOption theme(QStringLiteral("theme"), secateur::tx("ui.cli.theme"),
+                                   QStringLiteral("name"));
+    const QCommandLineOption select(QStringLiteral("select"), secateur::tx("ui.cli.select"),
+                                    QStringLiteral("node"));
     const QCommandLineOption step(QStringLiteral("step"), secateur::tx("ui.cli.step"), QStringLiteral("n"));
     const QCommandLineOption overlay(QStringLiteral("overlay"), secateur::tx("ui.cli.overlay"));
     const QCommandLineOption roles(QStringLiteral("roles"), secateur::tx("ui.cli.roles"));
     const QCommandLineOption fit(QStringLiteral("fit"), secateur::tx("ui.cli.fit"));
     const QCommandLineOption sample(QStringLiteral("sample"), secateur::tx("ui.cli.sample"));
     parser.addOptions({screenshot, size, scale, theme, select, step, overlay, roles, fit, sample});
-    parser.addPositionalArgument(QStringLiteral("model"), secateur::tx("ui.cli.model"), QStringLiteral("[model]"));
+    parser.addPositionalArgument(QStringLiteral("model"), secateur::tx("ui.cli.model"),
+                                 QStringLiteral("[model]"));
     parser.process(application);
 
     const bool isScreenshot = parser.isSet(screenshot);

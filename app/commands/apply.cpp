@@ -34,8 +34,10 @@ std::vector<StepMatch> matchSteps(const History& history) {
         match.expected = wanted.rewrites;
         const auto& records = history.steps()[i].records;
         for (const std::string& key : wanted.skippedRewrites) {
-            const bool occurred = std::any_of(records.begin(), records.end(),
-                                              [&](const RewriteRecord& record) { return record.isSkipped && record.key == key; });
+            const bool occurred =
+                std::any_of(records.begin(), records.end(), [&](const RewriteRecord& record) {
+                    return record.isSkipped && record.key == key;
+                });
             if (!occurred) match.unresolved.push_back(key);
         }
         matches.push_back(std::move(match));
@@ -58,10 +60,12 @@ Json matchesJson(const std::vector<StepMatch>& matches) {
 void printMatches(const std::vector<StepMatch>& matches, Console& console) {
     for (const StepMatch& match : matches) {
         if (match.expected && *match.expected != match.rewrites) {
-            console.note(formatMessage(match.rewrites == 0 ? "cli.step-not-matched" : "cli.step-other-count",
-                                       {match.pass, formatCount(*match.expected), formatCount(match.rewrites)}));
+            console.note(
+                formatMessage(match.rewrites == 0 ? "cli.step-not-matched" : "cli.step-other-count",
+                              {match.pass, formatCount(*match.expected), formatCount(match.rewrites)}));
         }
-        for (const std::string& key : match.unresolved) console.note(formatMessage("cli.skip-not-found", {match.pass, key}));
+        for (const std::string& key : match.unresolved)
+            console.note(formatMessage("cli.skip-not-found", {match.pass, key}));
     }
 }
 
@@ -79,17 +83,21 @@ int apply(const ConversionOptions& options, const WriteOptions& writing, bool is
     auto history = History::run(*original, *recipe, console.work(), {.hasHashes = false, .hasSizes = false});
     if (!history) return console.fail(history.error(), {{"candidates", candidatesJson(**original)}});
     seconds.passes = running.seconds();
-    if (auto open = whatIsOpen(*history); open && !writing.isForced) return console.fail(*open);
-    else if (open) console.note(errorLine(*open));
+    if (auto open = whatIsOpen(*history); open && !writing.isForced)
+        return console.fail(*open);
+    else if (open)
+        console.note(errorLine(*open));
     const std::vector<StepMatch> matches = matchSteps(*history);
-    const bool allMatch = std::all_of(matches.begin(), matches.end(), [](const StepMatch& m) { return m.matches(); });
+    const bool allMatch =
+        std::all_of(matches.begin(), matches.end(), [](const StepMatch& m) { return m.matches(); });
     printMatches(matches, console);
     const Json more{{"matches", matchesJson(matches)}};
     if (isStrict && !allMatch && !writing.isForced) {
-        return console.fail({ErrorCode::Verification, std::string(message("cli.strict")), options.model}, more);
+        return console.fail({ErrorCode::verification, std::string(message("cli.strict")), options.model},
+                            more);
     }
     const int exit = writeResult(console.keep(std::move(*history)), options, writing, seconds, console, more);
-    return exit == 0 && isStrict && !allMatch ? exitCodeOf(ErrorCode::Verification) : exit;
+    return exit == 0 && isStrict && !allMatch ? exitCodeOf(ErrorCode::verification) : exit;
 }
 
 } // namespace
@@ -99,16 +107,22 @@ void addApply(CLI::App& program, Action& action) {
     auto options = std::make_shared<ConversionOptions>();
     auto writing = std::make_shared<WriteOptions>();
     auto isStrict = std::make_shared<bool>(false);
-    verb->add_option("RECIPE", options->recipe, "recipe that `prune --recipe-out` or the window wrote")->required();
+    verb->add_option("RECIPE", options->recipe, "recipe that `prune --recipe-out` or the window wrote")
+        ->required();
     verb->add_option("MODEL", options->model, "ONNX file to open; it is never written")->required();
-    verb->add_option("--weights", options->weights, "checkpoint to use instead of the recipe's")->type_name("CKPT");
-    verb->add_option("--target", options->targets, "value to aim at instead of the recipe's (may be repeated)")
+    verb->add_option("--weights", options->weights, "checkpoint to use instead of the recipe's")
+        ->type_name("CKPT");
+    verb->add_option("--target", options->targets,
+                     "value to aim at instead of the recipe's (may be repeated)")
         ->allow_extra_args(false)
         ->type_name("NAME");
-    verb->add_flag("--strict", *isStrict, "exit 1 when a step does not match as it did when the recipe was saved");
+    verb->add_flag("--strict", *isStrict,
+                   "exit 1 when a step does not match as it did when the recipe was saved");
     addWriteOptions(*verb, *writing);
     verb->callback([options, writing, isStrict, &action] {
-        action = [options, writing, isStrict](Console& console) { return apply(*options, *writing, *isStrict, console); };
+        action = [options, writing, isStrict](Console& console) {
+            return apply(*options, *writing, *isStrict, console);
+        };
     });
 }
 

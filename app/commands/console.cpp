@@ -20,11 +20,11 @@ void write(std::FILE* to, std::string_view text) {
 
 std::string_view codeName(ErrorCode code) {
     switch (code) {
-    case ErrorCode::Verification: return "verification";
-    case ErrorCode::Usage: return "usage";
-    case ErrorCode::InvalidInput: return "invalid_input";
-    case ErrorCode::Missing: return "missing";
-    case ErrorCode::Cancelled: return "cancelled";
+    case ErrorCode::verification: return "verification";
+    case ErrorCode::usage: return "usage";
+    case ErrorCode::invalidInput: return "invalid_input";
+    case ErrorCode::missing: return "missing";
+    case ErrorCode::cancelled: return "cancelled";
     }
     return "invalid_input";
 }
@@ -52,8 +52,10 @@ int Console::fail(const Error& error, const nlohmann::ordered_json& more) {
     write(stderr, errorLine(error) + "\n");
     if (m_options.isJson) {
         nlohmann::ordered_json object{{"schema", 1}};
-        object["error"] = {
-            {"code", codeName(error.code)}, {"exit", exit}, {"where", error.where}, {"message", error.message}};
+        object["error"] = {{"code", codeName(error.code)},
+                           {"exit", exit},
+                           {"where", error.where},
+                           {"message", error.message}};
         object.update(more);
         write(stdout, jsonText(object));
     }
@@ -87,7 +89,7 @@ void Console::wipeProgress() {
 }
 
 std::string errorLine(const Error& error) {
-    if (error.code == ErrorCode::Cancelled) return std::string(message("cli.cancelled"));
+    if (error.code == ErrorCode::cancelled) return std::string(message("cli.cancelled"));
     return fmt::format("error: {}", error.toString());
 }
 

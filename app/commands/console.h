@@ -26,11 +26,13 @@ struct CommonOptions {
     std::string language = "en";
 };
 
-/// Where a verb talks: results to standard output (text, or one JSON object), notes, progress and errors to standard
-/// error. Progress is drawn only where that is a terminal, and wiped before anything else is written.
+/// Where a verb talks: results to standard output (text, or one JSON object), notes, progress and errors to
+/// standard error. Progress is drawn only where that is a terminal, and wiped before anything else is
+/// written.
 class Console {
   public:
-    Console(const CommonOptions& options, CancelToken cancel) : m_options(options), m_cancel(std::move(cancel)) {}
+    Console(const CommonOptions& options, CancelToken cancel)
+        : m_options(options), m_cancel(std::move(cancel)) {}
 
     [[nodiscard]] bool isJson() const { return m_options.isJson; }
     /// A line of the result; nothing with --quiet or --json.
@@ -39,16 +41,16 @@ class Console {
     void note(std::string_view text);
     /// The one object of --json; nothing without it.
     void json(const nlohmann::ordered_json& object);
-    /// Says what went wrong and returns the exit code for it. With --json the same stands in an object, with whatever
-    /// `more` adds to it.
+    /// Says what went wrong and returns the exit code for it. With --json the same stands in an object, with
+    /// whatever `more` adds to it.
     int fail(const Error& error, const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
 
     /// For long functions of core: cancelled by Ctrl+C, drawn as progress.
     [[nodiscard]] WorkContext work();
     void wipeProgress();
 
-    /// Holds something large until the process ends, which is faster than taking it apart: the system takes the memory
-    /// back in one piece.
+    /// Holds something large until the process ends, which is faster than taking it apart: the system takes
+    /// the memory back in one piece.
     template <class T> T& keep(T&& large) {
         auto owner = std::make_shared<std::decay_t<T>>(std::forward<T>(large));
         m_kept.push_back(owner);

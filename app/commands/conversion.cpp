@@ -17,18 +17,23 @@ namespace {
 /// A word for a shell: in single quotes unless it is plain.
 std::string shellWord(const std::string& word) {
     const bool isPlain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-        return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '/' || c == ':' || c == ',' || c == '+';
+        return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '/' || c == ':' || c == ',' ||
+               c == '+';
     });
     if (isPlain) return word;
     std::string out = "'";
     for (const char c : word) {
-        if (c == '\'') out += "'\\''";
-        else out += c;
+        if (c == '\'')
+            out += "'\\''";
+        else
+            out += c;
     }
     return out + "'";
 }
 
-std::string fileName(const std::string& path) { return fs::path(path).filename().string(); }
+std::string fileName(const std::string& path) {
+    return fs::path(path).filename().string();
+}
 
 Error openQuestion(const Question& question, const Model& model) {
     constexpr std::size_t kMostNodes = 8;
@@ -63,13 +68,16 @@ void addConversionOptions(CLI::App& verb, ConversionOptions& options) {
     verb.add_option("--weights", options.weights, "ONNX Runtime training checkpoint to take parameters from")
         ->type_name("CKPT");
     verb.add_option("--batch-norm", options.batchNorm,
-                    "statistics for BatchNormalization in doubt: running (trained averages) or batch (as in training)")
+                    "statistics for BatchNormalization in doubt: running (trained averages) or batch (as in "
+                    "training)")
         ->check(CLI::IsMember({"running", "batch"}))
         ->type_name("running|batch");
-    verb.add_option("--for", options.runtime, "onnx: no com.microsoft operator is left; onnxruntime: those it runs stay")
+    verb.add_option("--for", options.runtime,
+                    "onnx: no com.microsoft operator is left; onnxruntime: those it runs stay")
         ->check(CLI::IsMember({"onnx", "onnxruntime"}))
         ->type_name("onnx|onnxruntime");
-    verb.add_flag("--strip-traces", options.stripsTraces, "also drop the source paths and traces that exporters leave");
+    verb.add_flag("--strip-traces", options.stripsTraces,
+                  "also drop the source paths and traces that exporters leave");
 }
 
 Result<Recipe> recipeOf(const ConversionOptions& options) {
@@ -84,7 +92,8 @@ Result<Recipe> recipeOf(const ConversionOptions& options) {
     recipe.weightsPath = options.weights;
     recipe.isForOnnxRuntime = options.runtime == "onnxruntime";
     for (RecipeStep& step : recipe.steps) {
-        if (step.pass == "freeze-batch-norm" && options.batchNorm != "ask") step.options["batch-norm"] = options.batchNorm;
+        if (step.pass == "freeze-batch-norm" && options.batchNorm != "ask")
+            step.options["batch-norm"] = options.batchNorm;
         if (step.pass == "strip-exporter-traces" && options.stripsTraces) step.isOn = true;
     }
     return recipe;
@@ -120,7 +129,8 @@ nlohmann::ordered_json candidatesJson(const Original& original) {
     auto list = nlohmann::ordered_json::array();
     for (const TargetCandidate& candidate : original.targets.candidates) {
         auto evidence = nlohmann::ordered_json::array();
-        for (const Reason& reason : candidate.evidence) evidence.push_back(formatReason(reason, model));
+        for (const Reason& reason : candidate.evidence)
+            evidence.push_back(formatReason(reason, model));
         const auto& clear = original.targets.clear;
         list.push_back({{"name", std::string(model.name(candidate.value))},
                         {"score", candidate.score},
@@ -135,7 +145,8 @@ nlohmann::ordered_json candidatesJson(const Original& original) {
 
 Result<void> checkOutput(const fs::path& out, const std::vector<fs::path>& inputs) {
     std::error_code ignored;
-    if (fs::is_directory(out, ignored)) return usageError(std::string(message("cli.out-is-folder")), out.string());
+    if (fs::is_directory(out, ignored))
+        return usageError(std::string(message("cli.out-is-folder")), out.string());
     const fs::path folder = out.has_parent_path() ? out.parent_path() : fs::path(".");
     if (!fs::is_directory(folder, ignored)) {
         return usageError(formatMessage("cli.no-folder", {folder.string()}), out.string());
@@ -155,9 +166,10 @@ std::string commandFor(const ConversionOptions& options) {
     const std::string out = shellWord(fs::path(model).stem().string() + ".inference.onnx");
     std::string command = options.recipe.empty()
                               ? fmt::format("secateur-cli prune {} -o {}", shellWord(model), out)
-                              : fmt::format("secateur-cli apply {} {} -o {}", shellWord(fileName(options.recipe)),
-                                            shellWord(model), out);
-    for (const std::string& target : options.targets) command += " --target " + shellWord(target);
+                              : fmt::format("secateur-cli apply {} {} -o {}",
+                                            shellWord(fileName(options.recipe)), shellWord(model), out);
+    for (const std::string& target : options.targets)
+        command += " --target " + shellWord(target);
     if (!options.weights.empty()) command += " --weights " + shellWord(fileName(options.weights));
     if (options.recipe.empty()) {
         if (options.batchNorm != "ask") command += " --batch-norm " + options.batchNorm;
@@ -180,16 +192,20 @@ void printSteps(const History& history, Console& console, std::optional<std::uin
     std::string line = fmt::format("{}: {} -> {} ({})", targets, formatCount(before.nodes),
                                    formatMessage("text.nodes", {formatCount(after.nodes)}),
                                    percentChange(before.nodes, after.nodes));
-    if (resultBytes) line += fmt::format(", {} -> {}", formatBytes(before.fileBytes), formatBytes(*resultBytes));
+    if (resultBytes)
+        line += fmt::format(", {} -> {}", formatBytes(before.fileBytes), formatBytes(*resultBytes));
     console.line(line);
     for (const ReportStep& step : describeSteps(history)) {
         if (!step.isOn || (step.rewrites == 0 && step.skipped == 0 && step.misses.empty())) continue;
-        const auto delta = static_cast<std::int64_t>(step.after.nodes) - static_cast<std::int64_t>(step.before.nodes);
+        const auto delta =
+            static_cast<std::int64_t>(step.after.nodes) - static_cast<std::int64_t>(step.before.nodes);
         console.line(fmt::format("  {} {:<28} {:>8} {:>+9}  {}", step.exactness, step.title,
                                  fmt::format("{} x", formatCount(step.rewrites)), delta,
                                  step.reasons.empty() ? "" : step.reasons.front().example));
-        for (std::size_t i = 1; i < step.reasons.size(); ++i) console.line(fmt::format("{:51}{}", "", step.reasons[i].example));
-        for (const std::string& miss : step.misses) console.line("      ! " + miss);
+        for (std::size_t i = 1; i < step.reasons.size(); ++i)
+            console.line(fmt::format("{:51}{}", "", step.reasons[i].example));
+        for (const std::string& miss : step.misses)
+            console.line("      ! " + miss);
     }
 }
 

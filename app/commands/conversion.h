@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the verbs that convert a model share: their options, the recipe these make, running it, and what must be asked.
+// What the verbs that convert a model share: their options, the recipe these make, running it, and what must
+// be asked.
 #pragma once
 
 #include "app/commands/console.h"
@@ -49,8 +50,8 @@ Result<void> checkOutput(const std::filesystem::path& out, const std::vector<std
 /// The command that does the same again, with file names instead of paths.
 [[nodiscard]] std::string commandFor(const ConversionOptions& options);
 
-/// "output: 1,523 -> 350 nodes (-77 %), 2.4 MiB -> 0.6 MiB" and one line for each step that did something. Without
-/// the size of the result only nodes are told.
+/// "output: 1,523 -> 350 nodes (-77 %), 2.4 MiB -> 0.6 MiB" and one line for each step that did something.
+/// Without the size of the result only nodes are told.
 void printSteps(const History& history, Console& console, std::optional<std::uint64_t> resultBytes = {});
 
 } // namespace secateur::cli

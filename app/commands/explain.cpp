@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/explain.h"
 #include "app/commands/commands.h"
 #include "app/commands/conversion.h"
-#include "core/analysis/explain.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/report/report_steps.h"
@@ -19,8 +19,8 @@ struct ExplainOptions {
     std::string node, value;
 };
 
-/// Answers questions about one history. Things of the original are asked about there; those that steps made, in the
-/// model at the end.
+/// Answers questions about one history. Things of the original are asked about there; those that steps made,
+/// in the model at the end.
 class Explainer {
   public:
     explicit Explainer(const History& history)
@@ -31,7 +31,8 @@ class Explainer {
         const auto nodes = findNodes(name);
         if (nodes.empty()) return console.fail(noSuch("cli.no-such-node", name, nodeNames()));
         Json json{{"schema", 1}, {"nodes", Json::array()}};
-        for (const NodeId node : nodes) json["nodes"].push_back(tell(node, console));
+        for (const NodeId node : nodes)
+            json["nodes"].push_back(tell(node, console));
         // One answer is the rule; more come from a name that the file uses several times.
         const Json first = json["nodes"].front();
         json.update(first);
@@ -47,7 +48,8 @@ class Explainer {
         if (value.isNone()) return console.fail(noSuch("cli.no-such-value", name, valueNames()));
         Json json{{"schema", 1}, {"value", name}};
         json["type"] = (isOld ? m_history.original().types : m_history.types()).type(value).text();
-        console.line(formatMessage("cli.explain-value", {valueText(model, value), json["type"].get<std::string>()}));
+        console.line(
+            formatMessage("cli.explain-value", {valueText(model, value), json["type"].get<std::string>()}));
         json["kept"] = m_history.model().isAlive(value) && isUsed(value);
         tellReaders(model, value, json, console);
         const NodeId producer = model.producer(value);
@@ -91,7 +93,8 @@ class Explainer {
     [[nodiscard]] std::vector<std::string> nodeNames() const {
         std::vector<std::string> names;
         for (const GraphId graph : allGraphs(m_original)) {
-            for (const NodeId node : m_original.nodes(graph)) names.push_back(nodeLabel(m_original, node));
+            for (const NodeId node : m_original.nodes(graph))
+                names.push_back(nodeLabel(m_original, node));
         }
         return names;
     }
@@ -100,15 +103,18 @@ class Explainer {
         std::vector<std::string> names;
         for (std::size_t i = 0; i < m_original.valueIdCount(); ++i) {
             const ValueId value(i);
-            if (m_original.isAlive(value) && !m_original.name(value).empty()) names.emplace_back(m_original.name(value));
+            if (m_original.isAlive(value) && !m_original.name(value).empty())
+                names.emplace_back(m_original.name(value));
         }
         return names;
     }
 
     static Error noSuch(const char* id, const std::string& name, const std::vector<std::string>& known) {
         std::string near;
-        for (const std::string& one : nearestNames(name, known)) near += (near.empty() ? "`" : ", `") + one + "`";
-        return usageError(formatMessage(id, {name, near.empty() ? "" : formatMessage("cli.nearest", {near})}));
+        for (const std::string& one : nearestNames(name, known))
+            near += (near.empty() ? "`" : ", `") + one + "`";
+        return usageError(
+            formatMessage(id, {name, near.empty() ? "" : formatMessage("cli.nearest", {near})}));
     }
 
     Json tell(NodeId node, Console& console) {
@@ -129,11 +135,13 @@ class Explainer {
         }
         json["end"] = why.end.id.empty() ? Json(nullptr) : Json(formatReason(why.end, m_original));
         json["twin"] = why.twin.isNone() ? Json(nullptr) : Json(nodeLabel(m_original, why.twin));
-        console.line(formatMessage("cli.explain-node", {nodeText(m_original, node), std::string(roleName(why.role))}));
+        console.line(
+            formatMessage("cli.explain-node", {nodeText(m_original, node), std::string(roleName(why.role))}));
         console.line(step ? formatMessage("cli.explain-removed-by", {m_history.steps()[*step].pass})
                           : std::string(message("cli.explain-kept")));
         console.line(formatReason(why.reason, m_original));
-        if (!why.twin.isNone()) console.line(formatMessage("cli.explain-twin", {nodeText(m_original, why.twin)}));
+        if (!why.twin.isNone())
+            console.line(formatMessage("cli.explain-twin", {nodeText(m_original, why.twin)}));
         if (!path.empty()) console.line(formatMessage("cli.explain-path", {path}));
         if (!why.end.id.empty()) console.line(formatReason(why.end, m_original));
         return json;
@@ -142,11 +150,15 @@ class Explainer {
     /// A node that a step made: its rewrite says why.
     Json tellCreated(NodeId node, Console& console) {
         const Model& model = m_history.model();
-        Json json{{"node", nodeLabel(model, node)}, {"op", std::string(model.op(node))}, {"role", "forward"}, {"kept", true}};
+        Json json{{"node", nodeLabel(model, node)},
+                  {"op", std::string(model.op(node))},
+                  {"role", "forward"},
+                  {"kept", true}};
         console.line(formatMessage("cli.explain-node", {nodeText(model, node), "forward"}));
         for (const Step& step : m_history.steps()) {
             for (const RewriteRecord& record : step.records) {
-                if (std::find(record.created.begin(), record.created.end(), node) == record.created.end()) continue;
+                if (std::find(record.created.begin(), record.created.end(), node) == record.created.end())
+                    continue;
                 json["made_by_step"] = step.pass;
                 json["reason"] = formatReason(record.reason, model);
                 console.line(formatMessage("cli.explain-made-by", {"`" + step.pass + "`"}));
@@ -160,9 +172,11 @@ class Explainer {
         json["readers"] = Json::array();
         std::string readers;
         for (const Use use : model.uses(value)) {
-            json["readers"].push_back(model.node(use.node).kind == NodeKind::operation ? nodeLabel(model, use.node)
-                                                                                      : nodeText(model, use.node));
-            if (json["readers"].size() <= 8) readers += (readers.empty() ? "" : ", ") + nodeText(model, use.node);
+            json["readers"].push_back(model.node(use.node).kind == NodeKind::operation
+                                          ? nodeLabel(model, use.node)
+                                          : nodeText(model, use.node));
+            if (json["readers"].size() <= 8)
+                readers += (readers.empty() ? "" : ", ") + nodeText(model, use.node);
         }
         const std::size_t count = json["readers"].size();
         if (count > 8) readers += ", " + formatMessage("text.more", {formatCount(count - 8)});
@@ -172,11 +186,13 @@ class Explainer {
 
     /// An input or initializer: what it is, and the rewrite that took it away.
     void tellSource(const Model& model, ValueId value, Json& json, Console& console) const {
-        console.line(std::string(message(model.isInitializer(value) ? "cli.explain-initializer" : "cli.explain-input")));
+        console.line(std::string(
+            message(model.isInitializer(value) ? "cli.explain-initializer" : "cli.explain-input")));
         json["reason"] = nullptr;
         for (const Step& step : m_history.steps()) {
             for (const RewriteRecord& record : step.records) {
-                if (std::find(record.erasedValues.begin(), record.erasedValues.end(), value) == record.erasedValues.end())
+                if (std::find(record.erasedValues.begin(), record.erasedValues.end(), value) ==
+                    record.erasedValues.end())
                     continue;
                 if (m_history.model().isAlive(value)) continue;
                 Reason reason = record.reason;
@@ -199,7 +215,8 @@ class Explainer {
 };
 
 int explain(const ExplainOptions& options, Console& console) {
-    if (!options.node.empty() && !options.value.empty()) return console.fail(usageError(std::string(message("cli.explain-both"))));
+    if (!options.node.empty() && !options.value.empty())
+        return console.fail(usageError(std::string(message("cli.explain-both"))));
     const auto recipe = recipeOf(options.conversion);
     if (!recipe) return console.fail(recipe.error());
     auto original = open(options.conversion, console);
@@ -213,7 +230,10 @@ int explain(const ExplainOptions& options, Console& console) {
     printSteps(*history, console);
     Json json{{"schema", 1}, {"steps", Json::array()}};
     for (const ReportStep& step : describeSteps(*history)) {
-        Json one{{"pass", step.pass}, {"rewrites", step.rewrites}, {"erased", step.erased}, {"reasons", Json::array()}};
+        Json one{{"pass", step.pass},
+                 {"rewrites", step.rewrites},
+                 {"erased", step.erased},
+                 {"reasons", Json::array()}};
         for (const ReasonGroup& group : step.reasons) {
             one["reasons"].push_back({{"id", group.id}, {"count", group.count}, {"example", group.example}});
         }
@@ -229,12 +249,13 @@ void addExplain(CLI::App& program, Action& action) {
     CLI::App* verb = program.add_subcommand("explain", "why a node or value stays, or went");
     auto options = std::make_shared<ExplainOptions>();
     addConversionOptions(*verb, options->conversion);
-    verb->add_option("--node", options->node, "a node, by its name or that of its first result")->type_name("NAME");
+    verb->add_option("--node", options->node, "a node, by its name or that of its first result")
+        ->type_name("NAME");
     verb->add_option("--value", options->value, "a value, by its name")->type_name("NAME");
-    verb->add_option("--recipe", options->conversion.recipe, "recipe to ask about, instead of the conversion")->type_name("FILE");
-    verb->callback([options, &action] {
-        action = [options](Console& console) { return explain(*options, console); };
-    });
+    verb->add_option("--recipe", options->conversion.recipe, "recipe to ask about, instead of the conversion")
+        ->type_name("FILE");
+    verb->callback(
+        [options, &action] { action = [options](Console& console) { return explain(*options, console); }; });
 }
 
 } // namespace secateur::cli

@@ -19,7 +19,8 @@ struct ExportOptions {
 };
 
 /// The original as a picture or as text; with a recipe, what it leaves of the model.
-Result<std::string> draw(const std::string& kind, const std::shared_ptr<const Original>& original, History* history) {
+Result<std::string> draw(const std::string& kind, const std::shared_ptr<const Original>& original,
+                         History* history) {
     const std::string title = original->file.path.filename().string();
     if (kind == ".txt") return onnxText(history != nullptr ? history->model() : original->file.model);
     const GraphPicture picture(*original, history);
@@ -65,7 +66,8 @@ void addExport(CLI::App& program, Action& action) {
     CLI::App* verb = program.add_subcommand("export", "a picture of the graph, or the model as text");
     auto options = std::make_shared<ExportOptions>();
     verb->add_option("MODEL", options->conversion.model, "ONNX file")->required();
-    verb->add_option("--recipe", options->conversion.recipe, "show what this recipe leaves of the model")->type_name("FILE");
+    verb->add_option("--recipe", options->conversion.recipe, "show what this recipe leaves of the model")
+        ->type_name("FILE");
     verb->add_option("-o,--out", options->out, "F.svg, F.dot or F.txt")->required()->type_name("F");
     verb->callback([options, &action] {
         action = [options](Console& console) { return exportGraph(*options, console); };

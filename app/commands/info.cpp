@@ -29,7 +29,8 @@ std::array<std::uint64_t, kRoles.size()> countRoles(const Original& original) {
 
 std::uint64_t stashBytes(const Original& original) {
     std::uint64_t bytes = 0;
-    for (const StashEdge& edge : original.roles->stashes) bytes += edge.bytes;
+    for (const StashEdge& edge : original.roles->stashes)
+        bytes += edge.bytes;
     return bytes;
 }
 
@@ -43,7 +44,8 @@ Json signature(const Original& original, bool isOutputs) {
     const Model& model = original.file.model;
     Json list = Json::array();
     const auto add = [&](ValueId value, std::string_view name) {
-        if (!value.isNone()) list.push_back({{"name", std::string(name)}, {"type", original.types.type(value).text()}});
+        if (!value.isNone())
+            list.push_back({{"name", std::string(name)}, {"type", original.types.type(value).text()}});
     };
     if (isOutputs) {
         const InputRange outputs = model.graphOutputs(model.mainGraph());
@@ -79,7 +81,8 @@ Json infoJson(const Original& original) {
     info["is_training_graph"] = original.roles->isTrainingGraph || original.targets.isTrainingGraph;
     const auto counts = countRoles(original);
     info["roles"] = Json::object();
-    for (const Role role : kRoles) info["roles"][std::string(roleName(role))] = counts[static_cast<std::size_t>(role)];
+    for (const Role role : kRoles)
+        info["roles"][std::string(roleName(role))] = counts[static_cast<std::size_t>(role)];
     info["stashes"] = {{"count", original.roles->stashes.size()}, {"bytes", stashBytes(original)}};
     info["targets"] = candidatesJson(original);
     info["inputs"] = signature(original, false);
@@ -87,7 +90,8 @@ Json infoJson(const Original& original) {
     info["checkpoint"] = file.checkpoint.empty() ? Json(nullptr) : Json(file.checkpoint.string());
     info["problems"] = Json::array();
     for (const ReportProblem& problem : describeProblems(original)) {
-        info["problems"].push_back({{"severity", problem.severity}, {"id", problem.id}, {"text", problem.text}});
+        info["problems"].push_back(
+            {{"severity", problem.severity}, {"id", problem.id}, {"text", problem.text}});
     }
     info["runtime"] = nullptr;
     return info;
@@ -97,28 +101,34 @@ void printHead(const Original& original, Console& console) {
     const LoadedModel& file = original.file;
     std::string opsets;
     for (const OpsetImport& opset : file.model.header().opsets) {
-        opsets += fmt::format("{}{} {}", opsets.empty() ? "" : ", ", opset.domain.empty() ? "ai.onnx" : opset.domain, opset.version);
+        opsets += fmt::format("{}{} {}", opsets.empty() ? "" : ", ",
+                              opset.domain.empty() ? "ai.onnx" : opset.domain, opset.version);
     }
     const std::string producer = file.model.header().producerName;
-    console.line(fmt::format("{}: ONNX, IR {}, opsets {}{}", file.path.filename().string(), file.model.header().irVersion,
-                             opsets, producer.empty() ? "" : ", by " + producer));
-    console.line(fmt::format("  {}", formatMessage("cli.info-counts", {formatCount(original.metrics.nodes),
-                                                                      formatCount(countValues(file.model)),
-                                                                      formatCount(countInitializers(file.model))})));
-    console.line(fmt::format("  {}", formatMessage("cli.info-bytes",
-                                                   {formatBytes(file.fileBytes + file.externalBytes),
-                                                    formatBytes(original.metrics.initializerBytes),
-                                                    formatBytes(file.metadataBytes), formatBytes(graphBytes(original))})));
+    console.line(fmt::format("{}: ONNX, IR {}, opsets {}{}", file.path.filename().string(),
+                             file.model.header().irVersion, opsets,
+                             producer.empty() ? "" : ", by " + producer));
+    console.line(
+        fmt::format("  {}", formatMessage("cli.info-counts", {formatCount(original.metrics.nodes),
+                                                              formatCount(countValues(file.model)),
+                                                              formatCount(countInitializers(file.model))})));
+    console.line(
+        fmt::format("  {}", formatMessage("cli.info-bytes", {formatBytes(file.fileBytes + file.externalBytes),
+                                                             formatBytes(original.metrics.initializerBytes),
+                                                             formatBytes(file.metadataBytes),
+                                                             formatBytes(graphBytes(original))})));
     std::string roles;
     const auto counts = countRoles(original);
     for (const Role role : kRoles) {
         const std::uint64_t count = counts[static_cast<std::size_t>(role)];
-        if (count > 0) roles += fmt::format("{}{} {}", roles.empty() ? "" : ", ", roleName(role), formatCount(count));
+        if (count > 0)
+            roles += fmt::format("{}{} {}", roles.empty() ? "" : ", ", roleName(role), formatCount(count));
     }
     console.line(formatMessage("cli.info-roles", {roles}));
     const std::size_t stashes = original.roles->stashes.size();
     if (stashes > 0) {
-        console.line(formatMessage("cli.info-stashes", {formatCount(stashes), formatBytes(stashBytes(original))}));
+        console.line(
+            formatMessage("cli.info-stashes", {formatCount(stashes), formatBytes(stashBytes(original))}));
     }
 }
 
@@ -135,10 +145,12 @@ void printTargets(const Original& original, Console& console) {
         }
         const Json& one = candidates[i];
         const ValueId value = original.targets.candidates[i].value;
-        console.line(fmt::format("  {} {} {:.2f}  {}  {}", one["is_clear"].get<bool>() ? "*" : " ", valueText(model, value),
-                                 one["score"].get<double>(), one["type"].get<std::string>(),
-                                 formatMessage("cli.info-keeps", {formatCount(one["kept_nodes"].get<std::uint64_t>())})));
-        for (const auto& evidence : one["evidence"]) console.line("        " + evidence.get<std::string>());
+        console.line(fmt::format(
+            "  {} {} {:.2f}  {}  {}", one["is_clear"].get<bool>() ? "*" : " ", valueText(model, value),
+            one["score"].get<double>(), one["type"].get<std::string>(),
+            formatMessage("cli.info-keeps", {formatCount(one["kept_nodes"].get<std::uint64_t>())})));
+        for (const auto& evidence : one["evidence"])
+            console.line("        " + evidence.get<std::string>());
     }
 }
 
@@ -149,7 +161,8 @@ void printProblems(const Original& original, Console& console) {
         return;
     }
     console.line(formatMessage("cli.info-problems", {formatCount(problems.size())}));
-    for (const ReportProblem& problem : problems) console.line(fmt::format("  {}: {}", problem.severity, problem.text));
+    for (const ReportProblem& problem : problems)
+        console.line(fmt::format("  {}: {}", problem.severity, problem.text));
 }
 
 int info(const std::string& model, const std::string& runtime, Console& console) {
@@ -180,7 +193,8 @@ void addInfo(CLI::App& program, Action& action) {
     auto model = std::make_shared<std::string>();
     auto runtime = std::make_shared<std::string>();
     verb->add_option("MODEL", *model, "ONNX file")->required();
-    verb->add_option("--runtime", *runtime, "what that runtime would refuse (not in this version)")->type_name("NAME");
+    verb->add_option("--runtime", *runtime, "what that runtime would refuse (not in this version)")
+        ->type_name("NAME");
     verb->callback([model, runtime, &action] {
         action = [model, runtime](Console& console) { return info(*model, *runtime, console); };
     });

@@ -10,7 +10,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string textOf(const std::string& id) { return id.empty() ? std::string() : std::string(message(id)); }
+std::string textOf(const std::string& id) {
+    return id.empty() ? std::string() : std::string(message(id));
+}
 
 Json passJson(const PassInfo& info) {
     Json json{{"id", info.id},
@@ -34,8 +36,9 @@ Json passJson(const PassInfo& info) {
 }
 
 void printPass(const PassInfo& info, Console& console) {
-    console.line(fmt::format("{}  {}  {}{}", exactnessLetter(info.exactness), info.id, textOf(info.titleId),
-                             info.isOnByDefault ? "" : std::string(" ") + std::string(message("cli.pass-off"))));
+    console.line(
+        fmt::format("{}  {}  {}{}", exactnessLetter(info.exactness), info.id, textOf(info.titleId),
+                    info.isOnByDefault ? "" : std::string(" ") + std::string(message("cli.pass-off"))));
     console.line("   " + textOf(info.summaryId));
     const auto row = [&](const char* label, const std::string& id) {
         if (!id.empty()) console.line(fmt::format("   {:<6} {}", message(label), message(id)));
@@ -46,7 +49,8 @@ void printPass(const PassInfo& info, Console& console) {
     row("cli.pass-when", info.whenId);
     for (const PassOption& option : info.options) {
         std::string choices;
-        for (const std::string& choice : option.choices) choices += (choices.empty() ? "" : "|") + choice;
+        for (const std::string& choice : option.choices)
+            choices += (choices.empty() ? "" : "|") + choice;
         console.line(fmt::format("   option {} {} ({})", option.name, choices, option.otherwise));
     }
 }
@@ -65,7 +69,8 @@ int passes(Console& console) {
 } // namespace
 
 void addPasses(CLI::App& program, Action& action) {
-    CLI::App* verb = program.add_subcommand("passes", "every pass: what it does, what it gains and costs, when to use it");
+    CLI::App* verb =
+        program.add_subcommand("passes", "every pass: what it does, what it gains and costs, when to use it");
     verb->callback([&action] { action = passes; });
 }
 

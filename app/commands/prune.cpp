@@ -20,8 +20,10 @@ int prune(const ConversionOptions& options, const WriteOptions& writing, Console
     auto history = History::run(*original, *recipe, console.work(), {.hasHashes = false, .hasSizes = false});
     if (!history) return console.fail(history.error(), {{"candidates", candidatesJson(**original)}});
     seconds.passes = running.seconds();
-    if (auto open = whatIsOpen(*history); open && !writing.isForced) return console.fail(*open);
-    else if (open) console.note(errorLine(*open));
+    if (auto open = whatIsOpen(*history); open && !writing.isForced)
+        return console.fail(*open);
+    else if (open)
+        console.note(errorLine(*open));
     return writeResult(console.keep(std::move(*history)), options, writing, seconds, console);
 }
 

@@ -17,7 +17,8 @@ int report(const ConversionOptions& options, const std::string& out, Console& co
     static const std::map<std::string, std::string (*)(const Report&)> kWriters{
         {".html", reportToHtml}, {".htm", reportToHtml}, {".md", reportToMarkdown}, {".json", reportToJson}};
     const auto writer = kWriters.find(kind);
-    if (writer == kWriters.end()) return console.fail(usageError(std::string(message("cli.report-kinds")), out));
+    if (writer == kWriters.end())
+        return console.fail(usageError(std::string(message("cli.report-kinds")), out));
     const auto ready = checkOutput(out, {options.model, options.recipe, options.weights});
     if (!ready) return console.fail(ready.error());
     const auto recipe = recipeOf(options);
@@ -49,7 +50,8 @@ void addReport(CLI::App& program, Action& action) {
     auto options = std::make_shared<ConversionOptions>();
     auto out = std::make_shared<std::string>();
     addConversionOptions(*verb, *options);
-    verb->add_option("--recipe", options->recipe, "recipe to tell about, instead of the conversion")->type_name("FILE");
+    verb->add_option("--recipe", options->recipe, "recipe to tell about, instead of the conversion")
+        ->type_name("FILE");
     verb->add_option("-o,--out", *out, "F.html, F.md or F.json")->required()->type_name("F");
     verb->callback([options, out, &action] {
         action = [options, out](Console& console) { return report(*options, *out, console); };

@@ -29,7 +29,8 @@ Error verify(const History& history) {
     return missingHere(std::string(message("cli.not-compared")));
 }
 
-/// Weights of the result whose bytes lie in a file that could not be read, in the words of the problem found on opening.
+/// Weights of the result whose bytes lie in a file that could not be read, in the words of the problem found
+/// on opening.
 std::vector<std::string> missingContents(const History& history) {
     const Model& model = history.model();
     std::vector<std::string> missing;
@@ -37,7 +38,9 @@ std::vector<std::string> missingContents(const History& history) {
         for (const ValueId value : model.graph(graph).initializers) {
             if (!model.isAlive(value) || !model.isInitializer(value)) continue;
             const Tensor& tensor = *model.value(value).tensor;
-            if (tensor.encoding != Tensor::Encoding::external || tensor.payload.size > 0 || tensor.byteSize() == 0U) continue;
+            if (tensor.encoding != Tensor::Encoding::external || tensor.payload.size > 0 ||
+                tensor.byteSize() == 0U)
+                continue;
             const std::string name = valueText(model, value);
             const auto& problems = history.original().file.problems;
             const auto at = std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) {
@@ -60,25 +63,30 @@ std::optional<Error> inheritedDefect(const History& history) {
         if (isError(problem)) defects.push_back(problem.text);
     }
     if (defects.empty()) return std::nullopt;
-    return invalidInput(formatMessage("cli.defect-remains", {std::to_string(defects.size()), defects.front()}), file.path.string());
+    return invalidInput(
+        formatMessage("cli.defect-remains", {std::to_string(defects.size()), defects.front()}),
+        file.path.string());
 }
 
 nlohmann::ordered_json verifyJson(const WriteOptions& writing) {
     nlohmann::ordered_json json{{"status", "not_checked"}};
     json["judge"] = writing.isVerified ? nlohmann::ordered_json(message("cli.judge-structure")) : nullptr;
-    for (const char* field : {"baseline", "inputs", "max_abs", "max_rel", "where"}) json[field] = nullptr;
+    for (const char* field : {"baseline", "inputs", "max_abs", "max_rel", "where"})
+        json[field] = nullptr;
     return json;
 }
 
-void tell(History& history, const ConversionOptions& options, const WriteOptions& writing, const Seconds& seconds,
-          Console& console, const nlohmann::ordered_json& more) {
+void tell(History& history, const ConversionOptions& options, const WriteOptions& writing,
+          const Seconds& seconds, Console& console, const nlohmann::ordered_json& more) {
     std::error_code ignored;
     const std::uint64_t bytes = fs::file_size(writing.out, ignored);
-    for (const Reason& note : history.notes()) console.note(formatReason(note, history.original().file.model));
+    for (const Reason& note : history.notes())
+        console.note(formatReason(note, history.original().file.model));
     if (!console.isJson()) {
         printSteps(history, console, bytes);
-        console.line(formatMessage("cli.wrote", {writing.out, formatBytes(bytes), formatSeconds(seconds.load),
-                                                 formatSeconds(seconds.passes), formatSeconds(seconds.save)}));
+        console.line(
+            formatMessage("cli.wrote", {writing.out, formatBytes(bytes), formatSeconds(seconds.load),
+                                        formatSeconds(seconds.passes), formatSeconds(seconds.save)}));
         return;
     }
     ReportOptions reporting;
@@ -91,7 +99,8 @@ void tell(History& history, const ConversionOptions& options, const WriteOptions
     json["census"] = nullptr;
     json["verify"] = verifyJson(writing);
     json["out"] = writing.out;
-    json["recipe"] = writing.recipeOut.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(writing.recipeOut);
+    json["recipe"] = writing.recipeOut.empty() ? nlohmann::ordered_json(nullptr)
+                                               : nlohmann::ordered_json(writing.recipeOut);
     json.update(more);
     console.json(json);
 }
@@ -99,14 +108,18 @@ void tell(History& history, const ConversionOptions& options, const WriteOptions
 } // namespace
 
 void addWriteOptions(CLI::App& verb, WriteOptions& options) {
-    verb.add_option("-o,--out", options.out, "file to write, whole or not at all")->required()->type_name("OUT");
+    verb.add_option("-o,--out", options.out, "file to write, whole or not at all")
+        ->required()
+        ->type_name("OUT");
     verb.add_flag("--verify", options.isVerified, "check the result before it is written");
-    verb.add_option("--recipe-out", options.recipeOut, "also write the recipe, for `apply`")->type_name("FILE");
-    verb.add_flag("--force", options.isForced, "write the result although something is left open or a check failed");
+    verb.add_option("--recipe-out", options.recipeOut, "also write the recipe, for `apply`")
+        ->type_name("FILE");
+    verb.add_flag("--force", options.isForced,
+                  "write the result although something is left open or a check failed");
 }
 
-int writeResult(History& history, const ConversionOptions& options, const WriteOptions& writing, Seconds seconds,
-                Console& console, const nlohmann::ordered_json& more) {
+int writeResult(History& history, const ConversionOptions& options, const WriteOptions& writing,
+                Seconds seconds, Console& console, const nlohmann::ordered_json& more) {
     if (const auto defect = inheritedDefect(history)) {
         if (!writing.isForced) return console.fail(*defect);
         console.note(errorLine(*defect));
@@ -117,12 +130,14 @@ int writeResult(History& history, const ConversionOptions& options, const WriteO
         console.note(errorLine(error));
     }
     if (!writing.recipeOut.empty()) {
-        if (auto ready = checkOutput(writing.recipeOut, {options.model, options.recipe, writing.out}); !ready) {
+        if (auto ready = checkOutput(writing.recipeOut, {options.model, options.recipe, writing.out});
+            !ready) {
             return console.fail(ready.error());
         }
     }
     const Stopwatch saving;
-    if (auto saved = saveModel(history.model(), writing.out, console.work()); !saved) return console.fail(saved.error());
+    if (auto saved = saveModel(history.model(), writing.out, console.work()); !saved)
+        return console.fail(saved.error());
     if (!writing.recipeOut.empty()) {
         auto saved = saveRecipe(history.countedRecipe(), writing.recipeOut);
         if (!saved) return console.fail(saved.error());

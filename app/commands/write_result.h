@@ -33,9 +33,11 @@ class Stopwatch {
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
 
-/// Checks what --verify asks for, writes the model and the recipe, tells the story. `more` is added to the object of
+/// Checks what --verify asks for, writes the model and the recipe, tells the story. `more` is added to the
+/// object of
 /// --json. Returns the exit code.
-int writeResult(History& history, const ConversionOptions& options, const WriteOptions& writing, Seconds seconds,
-                Console& console, const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
+int writeResult(History& history, const ConversionOptions& options, const WriteOptions& writing,
+                Seconds seconds, Console& console,
+                const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
 
 } // namespace secateur::cli

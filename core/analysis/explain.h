@@ -4,7 +4,7 @@
 #include "core/analysis/reachability.h"
 #include "core/analysis/roles.h"
 #include "core/ir/model.h"
-#include "core/rewrite/reason.h"
+#include "core/ir/reason.h"
 #include "core/rewrite/record.h"
 
 #include <vector>

@@ -36,19 +36,14 @@ class RemovalReason {
         switch (m_roles.of(m_node)) {
         case Role::backward:
             return isConstant() ? Reason("removed.constant", {m_node, m_target}) : ofBackward();
-        case Role::accumulator:
-            return ofAccumulator();
-        case Role::optimizer:
-            return ofOptimizer();
-        case Role::loss:
-            return ofLoss();
-        case Role::metric:
-            return ofMetric();
+        case Role::accumulator: return ofAccumulator();
+        case Role::optimizer: return ofOptimizer();
+        case Role::loss: return ofLoss();
+        case Role::metric: return ofMetric();
         case Role::recompute:
             return isConstant() ? Reason("removed.constant", {m_node, m_target})
                                 : Reason("removed.recompute", {m_node, m_served, m_target});
-        case Role::forward:
-            return Reason("removed.forward-beside", {m_node, m_target});
+        case Role::forward: return Reason("removed.forward-beside", {m_node, m_target});
         }
         return Reason("removed.forward-beside", {m_node, m_target});
     }
@@ -75,15 +70,12 @@ class RemovalReason {
         if (producer.isNone() || m_model.node(producer).kind != NodeKind::operation) return Maker::leaf;
         switch (m_roles.of(producer)) {
         case Role::forward:
-        case Role::recompute:
-            return Maker::forward;
-        case Role::backward:
-            return Maker::backward;
+        case Role::recompute: return Maker::forward;
+        case Role::backward: return Maker::backward;
         case Role::loss:
         case Role::metric:
         case Role::accumulator:
-        case Role::optimizer:
-            return Maker::other;
+        case Role::optimizer: return Maker::other;
         }
         return Maker::other;
     }

@@ -3,7 +3,7 @@
 
 #include "core/ir/model.h"
 #include "core/onnx/type_inference.h"
-#include "core/rewrite/reason.h"
+#include "core/ir/reason.h"
 
 #include <optional>
 #include <string>

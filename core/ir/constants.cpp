@@ -13,10 +13,12 @@ TensorPtr ofStrings(std::vector<std::int64_t> dims, std::vector<std::string> str
     return std::make_shared<const Tensor>(std::move(tensor));
 }
 
-template <class T> std::int64_t sizeOf(const std::vector<T>& values) { return static_cast<std::int64_t>(values.size()); }
+template <class T> std::int64_t sizeOf(const std::vector<T>& values) {
+    return static_cast<std::int64_t>(values.size());
+}
 
-/// The tensor of a Constant node (Constant-13: exactly one of the value attributes); null for sparse_value, and for
-/// an attribute that a call of the surrounding function would give.
+/// The tensor of a Constant node (Constant-13: exactly one of the value attributes); null for sparse_value,
+/// and for an attribute that a call of the surrounding function would give.
 TensorPtr ofConstantNode(const Model& model, NodeId node) {
     for (const Attribute& attribute : model.attributes(node)) {
         const Attribute::Value& v = attribute.value;
@@ -24,9 +26,12 @@ TensorPtr ofConstantNode(const Model& model, NodeId node) {
         if (const auto* number = std::get_if<float>(&v)) return makeFloatTensor({}, {*number});
         if (const auto* integer = std::get_if<std::int64_t>(&v)) return makeInt64Tensor({}, {*integer});
         if (const auto* text = std::get_if<std::string>(&v)) return ofStrings({}, {*text});
-        if (const auto* numbers = std::get_if<std::vector<float>>(&v)) return makeFloatTensor({sizeOf(*numbers)}, *numbers);
-        if (const auto* ints = std::get_if<std::vector<std::int64_t>>(&v)) return makeInt64Tensor({sizeOf(*ints)}, *ints);
-        if (const auto* texts = std::get_if<std::vector<std::string>>(&v)) return ofStrings({sizeOf(*texts)}, *texts);
+        if (const auto* numbers = std::get_if<std::vector<float>>(&v))
+            return makeFloatTensor({sizeOf(*numbers)}, *numbers);
+        if (const auto* ints = std::get_if<std::vector<std::int64_t>>(&v))
+            return makeInt64Tensor({sizeOf(*ints)}, *ints);
+        if (const auto* texts = std::get_if<std::vector<std::string>>(&v))
+            return ofStrings({sizeOf(*texts)}, *texts);
     }
     return nullptr;
 }

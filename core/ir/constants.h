@@ -9,10 +9,10 @@
 
 namespace secateur {
 
-/// The one question about constness: the contents of `value` when no run of the model can give it others, else null.
-/// Constants are results of Constant nodes (every form of value_*) and initializers. From IR version 4 on an
-/// initializer that is also a graph input is a default that a caller may override, and no constant; before, the
-/// format forced that listing, and it is one.
+/// The one question about constness: the contents of `value` when no run of the model can give it others,
+/// else null. Constants are results of Constant nodes (every form of value_*) and initializers. From IR
+/// version 4 on an initializer that is also a graph input is a default that a caller may override, and no
+/// constant; before, the format forced that listing, and it is one.
 [[nodiscard]] TensorPtr constantOf(const Model& model, ValueId value);
 
 /// Is it an initializer that a caller may override (IR version 4 on)?

@@ -20,7 +20,9 @@ bool contains(std::span<const ValueId> values, ValueId value) {
 
 } // namespace
 
-Symbol Editor::intern(std::string_view text) { return m_model.m_strings->intern(text); }
+Symbol Editor::intern(std::string_view text) {
+    return m_model.m_strings->intern(text);
+}
 
 // --- nodes ---
 
@@ -58,7 +60,8 @@ void Editor::reserve(std::size_t nodes, std::size_t values, std::size_t operands
     m_model.m_operands.reserve(operands);
 }
 
-NodeId Editor::appendNode(GraphId graph, Symbol op, Symbol domain, Symbol overload, Symbol name, Symbol rest) {
+NodeId Editor::appendNode(GraphId graph, Symbol op, Symbol domain, Symbol overload, Symbol name,
+                          Symbol rest) {
     const NodeId id = pushNode(graph, NodeKind::operation);
     link(id, graph, NodeId());
     const Node& node = m_model.node(id);
@@ -74,7 +77,8 @@ void Editor::link(NodeId id, GraphId graphId, NodeId before) {
     const Graph& graph = m_model.graph(graphId);
     const NodeId prev = before.isNone() ? graph.tail : m_model.node(before).prev;
     const GraphId was = m_model.node(id).graph;
-    Journal::perform(m_model, {EditKind::linkNode, 0, id.index, graphId.index, prev.index, before.index, was.index});
+    Journal::perform(m_model,
+                     {EditKind::linkNode, 0, id.index, graphId.index, prev.index, before.index, was.index});
 }
 
 void Editor::eraseOne(NodeId id) {
@@ -84,7 +88,8 @@ void Editor::eraseOne(NodeId id) {
         if (!result.isNone()) setErased(result);
     }
     const Node& node = m_model.node(id);
-    Journal::perform(m_model, {EditKind::unlinkNode, 0, id.index, node.graph.index, node.prev.index, node.next.index});
+    Journal::perform(m_model,
+                     {EditKind::unlinkNode, 0, id.index, node.graph.index, node.prev.index, node.next.index});
 }
 
 /// Bodies are taken apart from the last node to the first, so that readers go before what they read.
@@ -102,7 +107,8 @@ void Editor::eraseBodies(NodeId id) {
     }
     for (const GraphId graph : all) {
         clearInputs(m_model.graph(graph).exit);
-        for (NodeId at = m_model.graph(graph).tail; !at.isNone(); at = m_model.graph(graph).tail) eraseOne(at);
+        for (NodeId at = m_model.graph(graph).tail; !at.isNone(); at = m_model.graph(graph).tail)
+            eraseOne(at);
         for (const ValueId value : m_model.graphInputs(graph)) {
             if (!value.isNone()) setErased(value);
         }
@@ -115,7 +121,8 @@ void Editor::eraseBodies(NodeId id) {
 void Editor::eraseNode(NodeId id) {
     assert(m_model.node(id).kind == NodeKind::operation && m_model.isAlive(id));
     for ([[maybe_unused]] const ValueId result : m_model.outputs(id)) {
-        assert((result.isNone() || !m_model.hasUses(result)) && "a node whose results are read cannot be erased");
+        assert((result.isNone() || !m_model.hasUses(result)) &&
+               "a node whose results are read cannot be erased");
     }
     eraseBodies(id);
     eraseOne(id);
@@ -124,17 +131,20 @@ void Editor::eraseNode(NodeId id) {
 void Editor::moveNode(NodeId id, GraphId graph, NodeId before) {
     if (before == id) return;
     const Node& node = m_model.node(id);
-    Journal::perform(m_model, {EditKind::unlinkNode, 0, id.index, node.graph.index, node.prev.index, node.next.index});
+    Journal::perform(m_model,
+                     {EditKind::unlinkNode, 0, id.index, node.graph.index, node.prev.index, node.next.index});
     link(id, graph, before);
     for (std::size_t i = 0; i < m_model.node(id).resultCount; ++i) {
         const ValueId result = m_model.output(id, i);
         if (!result.isNone()) setValueGraph(result, graph);
     }
-    for (const GraphId body : m_model.subgraphs(id)) setGraphParent(body, graph, id);
+    for (const GraphId body : m_model.subgraphs(id))
+        setGraphParent(body, graph, id);
 }
 
 void Editor::setNodeSymbol(NodeId id, std::uint8_t field, Symbol old, Symbol now) {
-    if (old != now) Journal::perform(m_model, {EditKind::setNodeSymbol, field, id.index, old.index, now.index});
+    if (old != now)
+        Journal::perform(m_model, {EditKind::setNodeSymbol, field, id.index, old.index, now.index});
 }
 
 void Editor::setOperator(NodeId id, std::string_view op, std::string_view domain, std::string_view overload) {
@@ -143,14 +153,19 @@ void Editor::setOperator(NodeId id, std::string_view op, std::string_view domain
     setNodeSymbol(id, 2, m_model.node(id).overload, intern(overload));
 }
 
-void Editor::setNodeName(NodeId id, std::string_view name) { setNodeSymbol(id, 3, m_model.node(id).name, intern(name)); }
+void Editor::setNodeName(NodeId id, std::string_view name) {
+    setNodeSymbol(id, 3, m_model.node(id).name, intern(name));
+}
 
-void Editor::setNodeRest(NodeId id, std::string_view rest) { setNodeSymbol(id, 4, m_model.node(id).rest, intern(rest)); }
+void Editor::setNodeRest(NodeId id, std::string_view rest) {
+    setNodeSymbol(id, 4, m_model.node(id).rest, intern(rest));
+}
 
 void Editor::setAttributes(NodeId id, AttributeList attributes) {
     AttributeListPtr now;
     if (!attributes.empty()) now = std::make_shared<const AttributeList>(std::move(attributes));
-    Journal::perform(m_model, {EditKind::setNodeAttributes, 0, id.index}, payload(m_model.node(id).attributes, now));
+    Journal::perform(m_model, {EditKind::setNodeAttributes, 0, id.index},
+                     payload(m_model.node(id).attributes, now));
 }
 
 void Editor::shareAttributes(NodeId id, AttributeListPtr attributes) {
@@ -160,15 +175,19 @@ void Editor::shareAttributes(NodeId id, AttributeListPtr attributes) {
 
 void Editor::setAttribute(NodeId id, Attribute attribute) {
     AttributeList list = m_model.attributes(id);
-    const auto at = std::find_if(list.begin(), list.end(), [&](const Attribute& a) { return a.name == attribute.name; });
-    if (at == list.end()) list.push_back(std::move(attribute));
-    else *at = std::move(attribute);
+    const auto at =
+        std::find_if(list.begin(), list.end(), [&](const Attribute& a) { return a.name == attribute.name; });
+    if (at == list.end())
+        list.push_back(std::move(attribute));
+    else
+        *at = std::move(attribute);
     setAttributes(id, std::move(list));
 }
 
 void Editor::removeAttribute(NodeId id, std::string_view name) {
     AttributeList list = m_model.attributes(id);
-    if (std::erase_if(list, [&](const Attribute& a) { return a.name == name; }) != 0) setAttributes(id, std::move(list));
+    if (std::erase_if(list, [&](const Attribute& a) { return a.name == name; }) != 0)
+        setAttributes(id, std::move(list));
 }
 
 // --- data flow ---
@@ -182,11 +201,13 @@ void Editor::setOperand(OperandId id, ValueId value) {
 
 void Editor::clearInputs(NodeId id) {
     const Node node = m_model.node(id);
-    for (std::uint32_t i = 0; i < node.operandCount; ++i) setOperand(OperandId(node.operandBegin + i), ValueId());
+    for (std::uint32_t i = 0; i < node.operandCount; ++i)
+        setOperand(OperandId(node.operandBegin + i), ValueId());
 }
 
 void Editor::setInputs(NodeId id, std::span<const ValueId> values) {
-    const std::vector<ValueId> wanted(values.begin(), values.end()); // may point into the arena that grows below
+    const std::vector<ValueId> wanted(values.begin(),
+                                      values.end()); // may point into the arena that grows below
     const Node node = m_model.node(id);
     std::uint32_t begin = node.operandBegin;
     const auto count = static_cast<std::uint32_t>(wanted.size());
@@ -201,18 +222,22 @@ void Editor::setInputs(NodeId id, std::span<const ValueId> values) {
         }
         Journal::perform(m_model, {EditKind::createOperands, 0, begin, count, id.index});
     }
-    for (std::uint32_t i = count; i < node.operandCount; ++i) setOperand(OperandId(node.operandBegin + i), ValueId());
+    for (std::uint32_t i = count; i < node.operandCount; ++i)
+        setOperand(OperandId(node.operandBegin + i), ValueId());
     if (begin != node.operandBegin || count != node.operandCount) {
-        Journal::perform(m_model, {EditKind::setOperandRange, 0, id.index, node.operandBegin, node.operandCount, begin, count});
+        Journal::perform(m_model, {EditKind::setOperandRange, 0, id.index, node.operandBegin,
+                                   node.operandCount, begin, count});
     }
-    for (std::uint32_t i = 0; i < count; ++i) setOperand(OperandId(begin + i), wanted[i]);
+    for (std::uint32_t i = 0; i < count; ++i)
+        setOperand(OperandId(begin + i), wanted[i]);
 }
 
 void Editor::setInput(NodeId id, std::size_t slot, ValueId value) {
     const Node& node = m_model.node(id);
     if (slot < node.operandCount) return setOperand(OperandId(node.operandBegin + slot), value);
     std::vector<ValueId> values;
-    for (const ValueId input : m_model.inputs(id)) values.push_back(input);
+    for (const ValueId input : m_model.inputs(id))
+        values.push_back(input);
     values.resize(slot + 1);
     values[slot] = value;
     setInputs(id, values);
@@ -221,7 +246,8 @@ void Editor::setInput(NodeId id, std::size_t slot, ValueId value) {
 void Editor::setProducer(ValueId id, NodeId node, std::uint32_t index) {
     const Value& value = m_model.value(id);
     if (value.producer == node && value.resultIndex == index) return;
-    Journal::perform(m_model, {EditKind::setProducer, 0, id.index, value.producer.index, value.resultIndex, node.index, index});
+    Journal::perform(m_model, {EditKind::setProducer, 0, id.index, value.producer.index, value.resultIndex,
+                               node.index, index});
 }
 
 void Editor::setResults(NodeId id, std::span<const ValueId> values) {
@@ -231,7 +257,8 @@ void Editor::setResults(NodeId id, std::span<const ValueId> values) {
     const auto count = static_cast<std::uint32_t>(wanted.size());
     m_model.m_results.insert(m_model.m_results.end(), wanted.begin(), wanted.end());
     Journal::perform(m_model, {EditKind::createResults, 0, begin, count});
-    Journal::perform(m_model, {EditKind::setResultRange, 0, id.index, node.resultBegin, node.resultCount, begin, count});
+    Journal::perform(
+        m_model, {EditKind::setResultRange, 0, id.index, node.resultBegin, node.resultCount, begin, count});
     for (std::uint32_t i = 0; i < count; ++i) {
         if (wanted[i].isNone()) continue;
         setProducer(wanted[i], id, i);
@@ -265,7 +292,8 @@ bool Editor::replaceOutput(Use use, ValueId old, ValueId with) {
     if (canTakeOutputName(with, graph)) {
         const Symbol free = m_model.value(with).name;
         Journal::perform(m_model, {EditKind::setValueName, 0, with.index, free.index, slotName.index});
-        if (holdsName) Journal::perform(m_model, {EditKind::setValueName, 0, old.index, slotName.index, free.index});
+        if (holdsName)
+            Journal::perform(m_model, {EditKind::setValueName, 0, old.index, slotName.index, free.index});
         setInput(use.node, use.slot, with);
         return true;
     }
@@ -279,18 +307,23 @@ bool Editor::replaceOutput(Use use, ValueId old, ValueId with) {
 bool Editor::replace(ValueId old, ValueId with) {
     if (old == with) return true;
     std::vector<Use> uses;
-    for (const Use use : m_model.uses(old)) uses.push_back(use);
+    for (const Use use : m_model.uses(old))
+        uses.push_back(use);
     bool isComplete = true;
     for (const Use use : uses) {
-        if (m_model.node(use.node).kind == NodeKind::exit) isComplete = replaceOutput(use, old, with) && isComplete;
-        else setInput(use.node, use.slot, with);
+        if (m_model.node(use.node).kind == NodeKind::exit)
+            isComplete = replaceOutput(use, old, with) && isComplete;
+        else
+            setInput(use.node, use.slot, with);
     }
     return isComplete;
 }
 
 // --- values ---
 
-ValueId Editor::createValue(GraphId graph, std::string_view name) { return createValue(graph, intern(name)); }
+ValueId Editor::createValue(GraphId graph, std::string_view name) {
+    return createValue(graph, intern(name));
+}
 
 ValueId Editor::createValue(GraphId graph, Symbol name) {
     const ValueId id(m_model.m_values.size());
@@ -315,7 +348,8 @@ void Editor::appendInitializer(GraphId graph, ValueId value) {
 }
 
 void Editor::setTensor(ValueId id, TensorPtr tensor) {
-    Journal::perform(m_model, {EditKind::setValueTensor, 0, id.index}, payload(m_model.value(id).tensor, tensor));
+    Journal::perform(m_model, {EditKind::setValueTensor, 0, id.index},
+                     payload(m_model.value(id).tensor, tensor));
 }
 
 void Editor::setInfo(ValueId id, ValueInfoPtr info) {
@@ -329,11 +363,14 @@ void Editor::rename(ValueId id, std::string_view name) {
     Journal::perform(m_model, {EditKind::setValueName, 0, id.index, m_model.value(id).name.index, now.index});
 }
 
-void Editor::setErased(ValueId id) { Journal::perform(m_model, {EditKind::setValueErased, 0, id.index, 0, 1}); }
+void Editor::setErased(ValueId id) {
+    Journal::perform(m_model, {EditKind::setValueErased, 0, id.index, 0, 1});
+}
 
 void Editor::setValueGraph(ValueId id, GraphId graph) {
     const GraphId was = m_model.value(id).graph;
-    if (was != graph) Journal::perform(m_model, {EditKind::setValueGraph, 0, id.index, was.index, graph.index});
+    if (was != graph)
+        Journal::perform(m_model, {EditKind::setValueGraph, 0, id.index, was.index, graph.index});
 }
 
 void Editor::eraseValue(ValueId id) {
@@ -350,9 +387,11 @@ void Editor::noteName(Symbol name) {
 std::string Editor::freshName(std::string_view hint) {
     if (!m_hasTakenNames) {
         m_hasTakenNames = true;
-        for (const Value& value : m_model.m_values) noteName(value.name);
+        for (const Value& value : m_model.m_values)
+            noteName(value.name);
         for (const Graph& graph : m_model.m_graphs) {
-            for (const OutputSlot& slot : *graph.outputs) noteName(slot.name);
+            for (const OutputSlot& slot : *graph.outputs)
+                noteName(slot.name);
         }
     }
     const auto isTaken = [&](const std::string& name) {
@@ -361,7 +400,8 @@ std::string Editor::freshName(std::string_view hint) {
     };
     std::string name(hint.empty() ? "value" : hint);
     const std::string stem = name;
-    for (unsigned n = 1; isTaken(name); ++n) name = stem + "_" + std::to_string(n);
+    for (unsigned n = 1; isTaken(name); ++n)
+        name = stem + "_" + std::to_string(n);
     return name;
 }
 
@@ -389,12 +429,14 @@ void Editor::setGraphParent(GraphId id, GraphId parent, NodeId parentNode) {
 
 void Editor::setGraphHeader(GraphId id, GraphHeader header) {
     Journal::perform(m_model, {EditKind::setGraphHeader, 0, id.index},
-                     payload(m_model.graph(id).header, GraphHeaderPtr(std::make_shared<const GraphHeader>(std::move(header)))));
+                     payload(m_model.graph(id).header,
+                             GraphHeaderPtr(std::make_shared<const GraphHeader>(std::move(header)))));
 }
 
 void Editor::setModelHeader(ModelHeader header) {
-    Journal::perform(m_model, {EditKind::setModelHeader, 0, 0},
-                     payload(m_model.m_header, ModelHeaderPtr(std::make_shared<const ModelHeader>(std::move(header)))));
+    Journal::perform(
+        m_model, {EditKind::setModelHeader, 0, 0},
+        payload(m_model.m_header, ModelHeaderPtr(std::make_shared<const ModelHeader>(std::move(header)))));
 }
 
 void Editor::setGraphInputs(GraphId id, std::span<const ValueId> values) {
@@ -403,9 +445,11 @@ void Editor::setGraphInputs(GraphId id, std::span<const ValueId> values) {
     const std::vector<ValueId> before(old.begin(), old.end());
     setResults(entry, values);
     std::vector<bool> isKept(m_model.valueIdCount(), false);
-    for (const ValueId value : values) isKept[value.index] = true;
+    for (const ValueId value : values)
+        isKept[value.index] = true;
     std::vector<bool> isListed(m_model.valueIdCount(), false);
-    for (const ValueId value : m_model.graph(id).initializers) isListed[value.index] = true;
+    for (const ValueId value : m_model.graph(id).initializers)
+        isListed[value.index] = true;
     for (const ValueId value : before) {
         if (isKept[value.index]) continue;
         setProducer(value, NodeId(), 0);
@@ -421,10 +465,12 @@ void Editor::setGraphInputs(GraphId id, std::span<const ValueId> values) {
 
 void Editor::setGraphOutputs(GraphId id, std::span<const ValueId> values, std::vector<OutputSlot> slots) {
     assert(values.size() == slots.size());
-    for (const OutputSlot& slot : slots) noteName(slot.name);
+    for (const OutputSlot& slot : slots)
+        noteName(slot.name);
     setInputs(m_model.graph(id).exit, values);
     auto now = std::make_shared<const std::vector<OutputSlot>>(std::move(slots));
-    Journal::perform(m_model, {EditKind::setGraphOutputs, 0, id.index}, payload(m_model.graph(id).outputs, now));
+    Journal::perform(m_model, {EditKind::setGraphOutputs, 0, id.index},
+                     payload(m_model.graph(id).outputs, now));
 }
 
 void Editor::removeGraphInput(GraphId id, ValueId value) {
@@ -436,7 +482,8 @@ void Editor::removeGraphInput(GraphId id, ValueId value) {
 
 void Editor::removeGraphOutput(GraphId id, std::size_t slot) {
     std::vector<ValueId> values;
-    for (const ValueId value : m_model.graphOutputs(id)) values.push_back(value);
+    for (const ValueId value : m_model.graphOutputs(id))
+        values.push_back(value);
     std::vector<OutputSlot> slots = *m_model.graph(id).outputs;
     values.erase(values.begin() + static_cast<std::ptrdiff_t>(slot));
     slots.erase(slots.begin() + static_cast<std::ptrdiff_t>(slot));
@@ -445,7 +492,8 @@ void Editor::removeGraphOutput(GraphId id, std::size_t slot) {
 
 void Editor::appendGraphOutput(GraphId id, ValueId value, std::string_view name, ValueInfoPtr info) {
     std::vector<ValueId> values;
-    for (const ValueId output : m_model.graphOutputs(id)) values.push_back(output);
+    for (const ValueId output : m_model.graphOutputs(id))
+        values.push_back(output);
     std::vector<OutputSlot> slots = *m_model.graph(id).outputs;
     values.push_back(value);
     slots.push_back({intern(name), std::move(info)});

@@ -21,8 +21,9 @@ struct NodeSpec {
     AttributeList attributes;
 };
 
-/// The only writer of a Model: every change goes through here and into the model's journal. References into the
-/// model (Node&, Value&) do not survive a call; ids do. Preconditions are programmer errors and are asserted.
+/// The only writer of a Model: every change goes through here and into the model's journal. References into
+/// the model (Node&, Value&) do not survive a call; ids do. Preconditions are programmer errors and are
+/// asserted.
 class Editor {
   public:
     explicit Editor(Model& model) : m_model(model) {}
@@ -36,7 +37,8 @@ class Editor {
     void eraseNode(NodeId id);
     /// Moves a node, results included, within its graph or to another one.
     void moveNode(NodeId id, GraphId graph, NodeId before = {});
-    void setOperator(NodeId id, std::string_view op, std::string_view domain = {}, std::string_view overload = {});
+    void setOperator(NodeId id, std::string_view op, std::string_view domain = {},
+                     std::string_view overload = {});
     void setNodeName(NodeId id, std::string_view name);
     /// Replaces the serialized remainder of a node (doc string, metadata, unknown fields).
     void setNodeRest(NodeId id, std::string_view rest);
@@ -49,15 +51,19 @@ class Editor {
     /// Fills one input slot (none omits it), adding omitted slots before it where needed.
     void setInput(NodeId id, std::size_t slot, ValueId value);
     void setInputs(NodeId id, std::span<const ValueId> values);
-    void setInputs(NodeId id, std::initializer_list<ValueId> values) { setInputs(id, std::span(values.begin(), values.size())); }
-    /// Gives the node exactly these results. New ones must have no producer; results left out must be unread and
-    /// are erased.
+    void setInputs(NodeId id, std::initializer_list<ValueId> values) {
+        setInputs(id, std::span(values.begin(), values.size()));
+    }
+    /// Gives the node exactly these results. New ones must have no producer; results left out must be unread
+    /// and are erased.
     void setOutputs(NodeId id, std::span<const ValueId> values);
-    void setOutputs(NodeId id, std::initializer_list<ValueId> values) { setOutputs(id, std::span(values.begin(), values.size())); }
-    /// Lets every reader of `old` read `with` instead, outputs of graphs of any level included: an output keeps its
-    /// name, by swapping the names of the two values where `with` may take it, else through an Identity. False when
-    /// a use had to stay: an output that is itself an input of its graph and carries its name.
-    /// `with` must be visible wherever `old` is read.
+    void setOutputs(NodeId id, std::initializer_list<ValueId> values) {
+        setOutputs(id, std::span(values.begin(), values.size()));
+    }
+    /// Lets every reader of `old` read `with` instead, outputs of graphs of any level included: an output
+    /// keeps its name, by swapping the names of the two values where `with` may take it, else through an
+    /// Identity. False when a use had to stay: an output that is itself an input of its graph and carries its
+    /// name. `with` must be visible wherever `old` is read.
     bool replace(ValueId old, ValueId with);
 
     // --- values ---
@@ -70,7 +76,8 @@ class Editor {
     void rename(ValueId id, std::string_view name);
     /// Removes an unread value that no node produces: an initializer or a dangling name.
     void eraseValue(ValueId id);
-    /// A name that no value of the model has ever had: `hint` itself where that is so, else `hint_1`, `hint_2` ...
+    /// A name that no value of the model has ever had: `hint` itself where that is so, else `hint_1`,
+    /// `hint_2` ...
     [[nodiscard]] std::string freshName(std::string_view hint);
 
     // --- graphs and model ---
@@ -79,8 +86,8 @@ class Editor {
     void setGraphParent(GraphId id, GraphId parent, NodeId parentNode);
     void setGraphHeader(GraphId id, GraphHeader header);
     void setModelHeader(ModelHeader header);
-    /// Gives the graph exactly these inputs. Inputs left out must be unread, and are erased, or have a tensor, and
-    /// become plain initializers.
+    /// Gives the graph exactly these inputs. Inputs left out must be unread, and are erased, or have a
+    /// tensor, and become plain initializers.
     void setGraphInputs(GraphId id, std::span<const ValueId> values);
     /// Gives the graph exactly these outputs; `slots` names and declares them.
     void setGraphOutputs(GraphId id, std::span<const ValueId> values, std::vector<OutputSlot> slots);

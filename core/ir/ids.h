@@ -8,8 +8,8 @@
 
 namespace secateur {
 
-/// A strong 32-bit index into one of the arenas of a Model. A default-constructed id is "none": it stands for an
-/// omitted optional input or an absent producer, and is never the index of anything.
+/// A strong 32-bit index into one of the arenas of a Model. A default-constructed id is "none": it stands for
+/// an omitted optional input or an absent producer, and is never the index of anything.
 template <class Tag> struct Id {
     static constexpr std::uint32_t kNone = UINT32_MAX;
     std::uint32_t index = kNone;
@@ -37,5 +37,7 @@ using Symbol = Id<SymbolTag>;     ///< one interned string of a Model
 } // namespace secateur
 
 template <class Tag> struct std::hash<secateur::Id<Tag>> {
-    std::size_t operator()(secateur::Id<Tag> id) const noexcept { return std::hash<std::uint32_t>{}(id.index); }
+    std::size_t operator()(secateur::Id<Tag> id) const noexcept {
+        return std::hash<std::uint32_t>{}(id.index);
+    }
 };

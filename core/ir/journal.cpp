@@ -60,8 +60,9 @@ template <class T> T popBack(std::vector<T>& from) {
     return last;
 }
 
-/// The arenas of a model, with the list surgery that edits are made of. Unlinked nodes and operands keep their
-/// neighbours, so linking them again in reverse order restores every list exactly (Knuth's dancing links).
+/// The arenas of a model, with the list surgery that edits are made of. Unlinked nodes and operands keep
+/// their neighbours, so linking them again in reverse order restores every list exactly (Knuth's dancing
+/// links).
 struct Arenas {
     std::vector<Node>& nodes;
     std::vector<Value>& values;
@@ -81,8 +82,10 @@ struct Arenas {
     void unlinkUse(OperandId id) {
         const Operand& operand = operands[id.index];
         Value& value = values[operand.value.index];
-        (operand.prevUse.isNone() ? value.firstUse : operands[operand.prevUse.index].nextUse) = operand.nextUse;
-        (operand.nextUse.isNone() ? value.lastUse : operands[operand.nextUse.index].prevUse) = operand.prevUse;
+        (operand.prevUse.isNone() ? value.firstUse : operands[operand.prevUse.index].nextUse) =
+            operand.nextUse;
+        (operand.nextUse.isNone() ? value.lastUse : operands[operand.nextUse.index].prevUse) =
+            operand.prevUse;
         --value.useCount;
     }
 
@@ -115,7 +118,8 @@ struct Arenas {
         node.order = low + (high - low) / 2;
         if (node.order != low && node.order != high) return;
         std::uint64_t order = 0;
-        for (NodeId at = graph.head; !at.isNone(); at = nodes[at.index].next) nodes[at.index].order = order += kOrderGap;
+        for (NodeId at = graph.head; !at.isNone(); at = nodes[at.index].next)
+            nodes[at.index].order = order += kOrderGap;
     }
 };
 
@@ -143,10 +147,11 @@ void Journal::perform(Model& model, Edit edit, EditPayload payload) {
     model.m_journal->m_payloads.push_back(std::move(payload));
 }
 
-// The create edits have pushed their arena item before (Editor) or push it back from the log (reapply); applying them
-// changes nothing more. Meaning of the numbers: setOperand a old value, b new value, c and d the old neighbours among
-// the uses; linkNode a graph, b previous, c next neighbour, d the graph it was in; set*Range a, b old begin and count,
-// c, d new ones; setProducer a, b old node and result index, c, d new ones; all other kinds a old, b new.
+// The create edits have pushed their arena item before (Editor) or push it back from the log (reapply);
+// applying them changes nothing more. Meaning of the numbers: setOperand a old value, b new value, c and d
+// the old neighbours among the uses; linkNode a graph, b previous, c next neighbour, d the graph it was in;
+// set*Range a, b old begin and count, c, d new ones; setProducer a, b old node and result index, c, d new
+// ones; all other kinds a old, b new.
 void Journal::apply(Model& model, const Edit& edit, const EditPayload* payload) {
     Arenas arenas{model.m_nodes, model.m_values, model.m_operands, model.m_graphs};
     switch (edit.kind) {
@@ -179,7 +184,9 @@ void Journal::apply(Model& model, const Edit& edit, const EditPayload* payload) 
         model.m_values[edit.id].resultIndex = edit.d;
         return;
     case EditKind::setNodeSymbol: symbolField(model.m_nodes[edit.id], edit.field) = Symbol(edit.b); return;
-    case EditKind::setNodeAttributes: model.m_nodes[edit.id].attributes = as<AttributeList>(payload->after); return;
+    case EditKind::setNodeAttributes:
+        model.m_nodes[edit.id].attributes = as<AttributeList>(payload->after);
+        return;
     case EditKind::setValueName: model.m_values[edit.id].name = Symbol(edit.b); return;
     case EditKind::setValueTensor: model.m_values[edit.id].tensor = as<Tensor>(payload->after); return;
     case EditKind::setValueInfo: model.m_values[edit.id].info = as<ValueInfo>(payload->after); return;
@@ -206,7 +213,8 @@ void Journal::revert(Model& model, const Edit& edit, const EditPayload* payload,
     case EditKind::createGraph: log.m_graphs.push_back(popBack(model.m_graphs)); return;
     case EditKind::createOperands: model.m_operands.resize(edit.id); return;
     case EditKind::createResults:
-        for (std::uint32_t i = 0; i < edit.a; ++i) log.m_results.push_back(popBack(model.m_results));
+        for (std::uint32_t i = 0; i < edit.a; ++i)
+            log.m_results.push_back(popBack(model.m_results));
         return;
     case EditKind::linkNode:
         arenas.unlinkNode(NodeId(edit.id));
@@ -237,7 +245,9 @@ void Journal::revert(Model& model, const Edit& edit, const EditPayload* payload,
         model.m_values[edit.id].resultIndex = edit.b;
         return;
     case EditKind::setNodeSymbol: symbolField(model.m_nodes[edit.id], edit.field) = Symbol(edit.a); return;
-    case EditKind::setNodeAttributes: model.m_nodes[edit.id].attributes = as<AttributeList>(payload->before); return;
+    case EditKind::setNodeAttributes:
+        model.m_nodes[edit.id].attributes = as<AttributeList>(payload->before);
+        return;
     case EditKind::setValueName: model.m_values[edit.id].name = Symbol(edit.a); return;
     case EditKind::setValueTensor: model.m_values[edit.id].tensor = as<Tensor>(payload->before); return;
     case EditKind::setValueInfo: model.m_values[edit.id].info = as<ValueInfo>(payload->before); return;
@@ -269,7 +279,8 @@ EditLog Journal::unwind(Model& model, JournalMark mark) {
     const auto editsBegin = journal.m_edits.begin() + static_cast<std::ptrdiff_t>(mark.edits);
     const auto payloadsBegin = journal.m_payloads.begin() + static_cast<std::ptrdiff_t>(payloads);
     log.m_edits.assign(editsBegin, journal.m_edits.end());
-    log.m_payloads.assign(std::make_move_iterator(payloadsBegin), std::make_move_iterator(journal.m_payloads.end()));
+    log.m_payloads.assign(std::make_move_iterator(payloadsBegin),
+                          std::make_move_iterator(journal.m_payloads.end()));
     journal.m_edits.erase(editsBegin, journal.m_edits.end());
     journal.m_payloads.erase(payloadsBegin, journal.m_payloads.end());
     return log;
@@ -283,7 +294,8 @@ void Journal::reapply(Model& model, EditLog log) {
         case EditKind::createValue: model.m_values.push_back(popBack(log.m_values)); break;
         case EditKind::createGraph: model.m_graphs.push_back(popBack(log.m_graphs)); break;
         case EditKind::createResults:
-            for (std::uint32_t i = 0; i < edit.a; ++i) model.m_results.push_back(popBack(log.m_results));
+            for (std::uint32_t i = 0; i < edit.a; ++i)
+                model.m_results.push_back(popBack(log.m_results));
             break;
         case EditKind::createOperands:
             assert(model.m_operands.size() == edit.id);
@@ -296,8 +308,10 @@ void Journal::reapply(Model& model, EditLog log) {
             break;
         default: break;
         }
-        if (hasPayload(edit.kind)) perform(model, edit, std::move(log.m_payloads[payload++]));
-        else perform(model, edit);
+        if (hasPayload(edit.kind))
+            perform(model, edit, std::move(log.m_payloads[payload++]));
+        else
+            perform(model, edit);
     }
 }
 

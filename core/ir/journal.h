@@ -10,12 +10,29 @@
 namespace secateur {
 
 enum class EditKind : std::uint8_t {
-    createNode, createValue, createGraph, createOperands, createResults, // arenas grow; unwinding truncates them
-    linkNode, unlinkNode,                                                // program order
-    setOperand, setOperandRange, setResultRange, setProducer,            // data flow
-    setNodeSymbol, setNodeAttributes,                                    // what a node says
-    setValueName, setValueTensor, setValueInfo, setValueGraph, setValueErased,
-    setGraphHeader, setGraphOutputs, setGraphParent, appendInitializer, setModelHeader,
+    createNode,
+    createValue,
+    createGraph,
+    createOperands,
+    createResults, // arenas grow; unwinding truncates them
+    linkNode,
+    unlinkNode, // program order
+    setOperand,
+    setOperandRange,
+    setResultRange,
+    setProducer, // data flow
+    setNodeSymbol,
+    setNodeAttributes, // what a node says
+    setValueName,
+    setValueTensor,
+    setValueInfo,
+    setValueGraph,
+    setValueErased,
+    setGraphHeader,
+    setGraphOutputs,
+    setGraphParent,
+    appendInitializer,
+    setModelHeader,
 };
 
 /// One primitive change, with all that is needed to take it back and to do it again.
@@ -37,8 +54,8 @@ struct JournalMark {
     friend auto operator<=>(JournalMark, JournalMark) = default;
 };
 
-/// A stretch of edits taken off a model, ready to be applied again to that model, or to a clone of it, in the state
-/// it was in. Move only.
+/// A stretch of edits taken off a model, ready to be applied again to that model, or to a clone of it, in the
+/// state it was in. Move only.
 class EditLog {
   public:
     [[nodiscard]] bool empty() const { return m_edits.empty(); }
@@ -61,14 +78,18 @@ class Journal {
   public:
     [[nodiscard]] JournalMark mark() const { return {m_edits.size()}; }
     [[nodiscard]] std::span<const Edit> edits() const { return m_edits; }
-    [[nodiscard]] std::span<const Edit> editsSince(JournalMark mark) const { return edits().subspan(mark.edits); }
-    /// A journal that is not recording forgets the edits made through it: for building a model while it is loaded.
+    [[nodiscard]] std::span<const Edit> editsSince(JournalMark mark) const {
+        return edits().subspan(mark.edits);
+    }
+    /// A journal that is not recording forgets the edits made through it: for building a model while it is
+    /// loaded.
     void setRecording(bool isRecording) { m_isRecording = isRecording; }
-    /// Memory that the journal itself holds, in bytes (tensors made by edits are not counted: they are the model's).
+    /// Memory that the journal itself holds, in bytes (tensors made by edits are not counted: they are the
+    /// model's).
     [[nodiscard]] std::size_t bytes() const;
 
-    /// Takes back all edits after `mark`, newest first. Linear in their number. The model is then what it was, ids
-    /// and the order of uses included.
+    /// Takes back all edits after `mark`, newest first. Linear in their number. The model is then what it
+    /// was, ids and the order of uses included.
     static EditLog unwind(Model& model, JournalMark mark);
     /// Applies edits that were taken off this model, or off a clone, in the same state.
     static void reapply(Model& model, EditLog log);

@@ -11,7 +11,9 @@ template <class T> const T* attributeValue(const Model& model, NodeId id, std::s
     return attribute ? std::get_if<T>(&attribute->value) : nullptr;
 }
 
-bool isDefault(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
+bool isDefault(std::string_view domain) {
+    return domain.empty() || domain == "ai.onnx";
+}
 
 } // namespace
 
@@ -36,7 +38,8 @@ Model Model::clone() const {
 
 std::optional<std::int64_t> Model::opsetVersion(std::string_view domain, GraphId id) const {
     GraphId at = id;
-    while (graph(at).kind == GraphKind::subgraph) at = graph(at).parent;
+    while (graph(at).kind == GraphKind::subgraph)
+        at = graph(at).parent;
     const bool isFunction = graph(at).kind == GraphKind::function;
     const auto& imports = isFunction ? graph(at).header->opsets : header().opsets;
     for (const OpsetImport& import : imports) {
@@ -52,7 +55,9 @@ bool Model::isInside(GraphId inner, GraphId outer) const {
     return false;
 }
 
-bool Model::isDefaultDomain(NodeId id) const { return isDefault(domain(id)); }
+bool Model::isDefaultDomain(NodeId id) const {
+    return isDefault(domain(id));
+}
 
 const AttributeList& Model::attributes(NodeId id) const {
     static const AttributeList kNoAttributes;
@@ -93,7 +98,8 @@ std::vector<GraphId> Model::subgraphs(NodeId id) const {
 
 NodeId Model::ancestorIn(GraphId target, NodeId id) const {
     NodeId at = id;
-    while (!at.isNone() && node(at).graph != target) at = graph(node(at).graph).parentNode;
+    while (!at.isNone() && node(at).graph != target)
+        at = graph(node(at).graph).parentNode;
     return at;
 }
 

@@ -19,17 +19,19 @@ namespace secateur {
 
 class Journal;
 
-/// Each graph has one entry, whose results are the graph's inputs, and one exit, whose operands are its outputs.
+/// Each graph has one entry, whose results are the graph's inputs, and one exit, whose operands are its
+/// outputs.
 enum class NodeKind : std::uint8_t { operation, entry, exit };
 
-/// One operator call. Reached through Model, changed through Editor. Erased nodes stay readable (with no operands).
+/// One operator call. Reached through Model, changed through Editor. Erased nodes stay readable (with no
+/// operands).
 struct Node {
     Symbol op, domain, overload, name;
-    Symbol rest;              ///< serialized NodeProto with the modelled fields left out (doc, metadata, unknown)
+    Symbol rest; ///< serialized NodeProto with the modelled fields left out (doc, metadata, unknown)
     AttributeListPtr attributes;
     GraphId graph;
-    NodeId prev, next;        ///< neighbours in program order; none for entry and exit
-    std::uint64_t order = 0;  ///< grows along the list; compare through Model::isBefore
+    NodeId prev, next;       ///< neighbours in program order; none for entry and exit
+    std::uint64_t order = 0; ///< grows along the list; compare through Model::isBefore
     std::uint32_t operandBegin = 0, operandCount = 0;
     std::uint32_t resultBegin = 0, resultCount = 0;
     NodeKind kind = NodeKind::operation;
@@ -40,22 +42,23 @@ struct Node {
 /// A ValueInfoProto: the type that the file declares for a value, and all else it says about it.
 struct ValueInfo {
     Type type;
-    std::string verbatim; ///< serialized ValueInfoProto without its name; what saving writes when it is not empty
-    bool isListed = false; ///< also stands in the graph's value_info list
+    std::string
+        verbatim; ///< serialized ValueInfoProto without its name; what saving writes when it is not empty
+    bool isListed = false;     ///< also stands in the graph's value_info list
     std::uint8_t presence = 0; ///< presence bits of the loader
 };
 using ValueInfoPtr = std::shared_ptr<const ValueInfo>;
 
 /// One value of a graph: a result of a node, a graph input (a result of the entry) or an initializer.
 struct Value {
-    NodeId producer;              ///< none for an initializer, and for a name that only value_info mentions
+    NodeId producer; ///< none for an initializer, and for a name that only value_info mentions
     std::uint32_t resultIndex = 0;
     std::uint32_t useCount = 0;
     OperandId firstUse, lastUse;
     Symbol name;
-    GraphId graph;                ///< the graph that owns it; a use in another graph is a capture
-    TensorPtr tensor;             ///< set for initializers (also those that are graph inputs, too)
-    ValueInfoPtr info;            ///< declared type, of an input or from value_info
+    GraphId graph;     ///< the graph that owns it; a use in another graph is a capture
+    TensorPtr tensor;  ///< set for initializers (also those that are graph inputs, too)
+    ValueInfoPtr info; ///< declared type, of an input or from value_info
     bool isErased = false;
 };
 
@@ -76,7 +79,8 @@ struct Use {
 
 enum class GraphKind : std::uint8_t { main, subgraph, function, trainingInitialization, trainingAlgorithm };
 
-/// What a graph output is called and declared as. The name belongs to the slot, not to the value that fills it.
+/// What a graph output is called and declared as. The name belongs to the slot, not to the value that fills
+/// it.
 struct OutputSlot {
     Symbol name;
     ValueInfoPtr info;
@@ -85,7 +89,7 @@ struct OutputSlot {
 struct OpsetImport {
     std::string domain; ///< "" is ai.onnx
     std::int64_t version = 0;
-    std::string rest;   ///< presence-preserving serialized OperatorSetIdProto when it is not plain
+    std::string rest; ///< presence-preserving serialized OperatorSetIdProto when it is not plain
     friend bool operator==(const OpsetImport&, const OpsetImport&) = default;
 };
 
@@ -100,7 +104,7 @@ struct QuantizationAnnotation {
 struct GraphHeader {
     std::string name, docString;
     std::vector<QuantizationAnnotation> quantization;
-    std::string rest;           ///< serialized GraphProto (or FunctionProto) with the modelled fields left out
+    std::string rest; ///< serialized GraphProto (or FunctionProto) with the modelled fields left out
     std::uint8_t presence = 0;
     // Functions only:
     std::string domain, overload;
@@ -113,15 +117,15 @@ using GraphHeaderPtr = std::shared_ptr<const GraphHeader>;
 struct Graph {
     GraphKind kind = GraphKind::main;
     NodeId entry, exit;
-    NodeId head, tail;            ///< first and last operation in program order
-    NodeId parentNode;            ///< subgraphs: the control-flow node that holds it
-    GraphId parent;               ///< subgraphs: the graph of that node; training graphs: the main graph
-    std::uint32_t nodeCount = 0;  ///< operations in the list, without those of subgraphs
+    NodeId head, tail;           ///< first and last operation in program order
+    NodeId parentNode;           ///< subgraphs: the control-flow node that holds it
+    GraphId parent;              ///< subgraphs: the graph of that node; training graphs: the main graph
+    std::uint32_t nodeCount = 0; ///< operations in the list, without those of subgraphs
     GraphHeaderPtr header;
     std::shared_ptr<const std::vector<OutputSlot>> outputs; ///< parallel to the operands of `exit`
-    std::vector<ValueId> initializers;        ///< file order; erased values are skipped
+    std::vector<ValueId> initializers;                      ///< file order; erased values are skipped
     std::vector<ValueId> sparseInitializers;
-    std::vector<ValueId> valueInfos;          ///< values listed in value_info, file order; erased ones are skipped
+    std::vector<ValueId> valueInfos; ///< values listed in value_info, file order; erased ones are skipped
 };
 
 /// training_info of a model.
@@ -137,7 +141,8 @@ struct ModelHeader {
     std::vector<OpsetImport> opsets;
     std::string producerName, producerVersion, domain, docString; ///< read only: `rest` is what saving writes
     std::vector<std::pair<std::string, std::string>> metadata;
-    std::string rest; ///< serialized ModelProto without ir_version, opset_import, metadata_props, graphs, functions
+    std::string
+        rest; ///< serialized ModelProto without ir_version, opset_import, metadata_props, graphs, functions
     std::vector<GraphId> functions;
     std::vector<TrainingInfo> trainingInfos;
 };
@@ -152,7 +157,10 @@ class InputRange {
         using difference_type = std::ptrdiff_t;
         explicit Iterator(const Operand* at = nullptr) : m_at(at) {}
         ValueId operator*() const { return m_at->value; }
-        Iterator& operator++() { ++m_at; return *this; }
+        Iterator& operator++() {
+            ++m_at;
+            return *this;
+        }
         Iterator operator++(int) { return Iterator(m_at++); }
         friend bool operator==(Iterator, Iterator) = default;
 
@@ -182,8 +190,15 @@ class UseRange {
         Iterator() = default;
         Iterator(const Operand* operands, OperandId at) : m_operands(operands), m_at(at) {}
         Use operator*() const { return {m_operands[m_at.index].node, m_operands[m_at.index].slot}; }
-        Iterator& operator++() { m_at = m_operands[m_at.index].nextUse; return *this; }
-        Iterator operator++(int) { Iterator old = *this; ++*this; return old; }
+        Iterator& operator++() {
+            m_at = m_operands[m_at.index].nextUse;
+            return *this;
+        }
+        Iterator operator++(int) {
+            Iterator old = *this;
+            ++*this;
+            return old;
+        }
         friend bool operator==(const Iterator& a, const Iterator& b) { return a.m_at == b.m_at; }
 
       private:
@@ -211,7 +226,11 @@ class NodeRange {
         Iterator(const Model* model, NodeId at) : m_model(model), m_at(at) {}
         NodeId operator*() const { return m_at; }
         Iterator& operator++();
-        Iterator operator++(int) { Iterator old = *this; ++*this; return old; }
+        Iterator operator++(int) {
+            Iterator old = *this;
+            ++*this;
+            return old;
+        }
         friend bool operator==(const Iterator& a, const Iterator& b) { return a.m_at == b.m_at; }
 
       private:
@@ -227,9 +246,9 @@ class NodeRange {
     NodeId m_head;
 };
 
-/// An ONNX model as arenas of nodes, values, operands and graphs addressed by ids. Ids are never reused while the
-/// journal holds the edit that made them; unwinding the journal gives the same ids to a replay.
-/// Reading is free and thread-safe while nobody edits. Editor is the only writer; every change is in the journal.
+/// An ONNX model as arenas of nodes, values, operands and graphs addressed by ids. Ids are never reused while
+/// the journal holds the edit that made them; unwinding the journal gives the same ids to a replay. Reading
+/// is free and thread-safe while nobody edits. Editor is the only writer; every change is in the journal.
 class Model {
   public:
     Model();
@@ -245,9 +264,10 @@ class Model {
     // --- model ---
     [[nodiscard]] const ModelHeader& header() const { return *m_header; }
     [[nodiscard]] GraphId mainGraph() const { return GraphId(0U); }
-    /// Version of the opset that `domain` ("" or "ai.onnx" for the default) is imported at in the scope of `graph`
-    /// (functions have imports of their own); none where it is not imported.
-    [[nodiscard]] std::optional<std::int64_t> opsetVersion(std::string_view domain, GraphId graph = GraphId(0U)) const;
+    /// Version of the opset that `domain` ("" or "ai.onnx" for the default) is imported at in the scope of
+    /// `graph` (functions have imports of their own); none where it is not imported.
+    [[nodiscard]] std::optional<std::int64_t> opsetVersion(std::string_view domain,
+                                                           GraphId graph = GraphId(0U)) const;
     [[nodiscard]] std::string_view text(Symbol symbol) const { return m_strings->view(symbol); }
     [[nodiscard]] Symbol findSymbol(std::string_view text) const { return m_strings->find(text); }
 
@@ -269,13 +289,17 @@ class Model {
 
     // --- nodes ---
     [[nodiscard]] const Node& node(NodeId id) const { return m_nodes[id.index]; }
-    [[nodiscard]] bool isAlive(NodeId id) const { return id.index < m_nodes.size() && !m_nodes[id.index].isErased; }
+    [[nodiscard]] bool isAlive(NodeId id) const {
+        return id.index < m_nodes.size() && !m_nodes[id.index].isErased;
+    }
     [[nodiscard]] std::string_view op(NodeId id) const { return text(node(id).op); }
     /// Domain as the file has it; "" and "ai.onnx" are both the default domain, see isDefaultDomain.
     [[nodiscard]] std::string_view domain(NodeId id) const { return text(node(id).domain); }
     [[nodiscard]] bool isDefaultDomain(NodeId id) const;
     /// Is this operator `op` of the default domain?
-    [[nodiscard]] bool isOp(NodeId id, std::string_view op) const { return isDefaultDomain(id) && this->op(id) == op; }
+    [[nodiscard]] bool isOp(NodeId id, std::string_view op) const {
+        return isDefaultDomain(id) && this->op(id) == op;
+    }
     [[nodiscard]] std::string_view name(NodeId id) const { return text(node(id).name); }
     [[nodiscard]] InputRange inputs(NodeId id) const {
         const Node& n = node(id);
@@ -301,18 +325,22 @@ class Model {
     }
     [[nodiscard]] std::int64_t intAttribute(NodeId id, std::string_view name, std::int64_t otherwise) const;
     [[nodiscard]] float floatAttribute(NodeId id, std::string_view name, float otherwise) const;
-    [[nodiscard]] std::string_view stringAttribute(NodeId id, std::string_view name, std::string_view otherwise) const;
+    [[nodiscard]] std::string_view stringAttribute(NodeId id, std::string_view name,
+                                                   std::string_view otherwise) const;
     [[nodiscard]] std::vector<std::int64_t> intsAttribute(NodeId id, std::string_view name) const;
     /// The graphs in the attributes of a node, in attribute order.
     [[nodiscard]] std::vector<GraphId> subgraphs(NodeId id) const;
     /// Does `a` come before `b` in the program order of their (same) graph? Constant time.
     [[nodiscard]] bool isBefore(NodeId a, NodeId b) const { return node(a).order < node(b).order; }
-    /// The node of `graph` that is `id` itself or holds it in a body at any depth; none when it is not inside.
+    /// The node of `graph` that is `id` itself or holds it in a body at any depth; none when it is not
+    /// inside.
     [[nodiscard]] NodeId ancestorIn(GraphId graph, NodeId id) const;
 
     // --- values ---
     [[nodiscard]] const Value& value(ValueId id) const { return m_values[id.index]; }
-    [[nodiscard]] bool isAlive(ValueId id) const { return id.index < m_values.size() && !m_values[id.index].isErased; }
+    [[nodiscard]] bool isAlive(ValueId id) const {
+        return id.index < m_values.size() && !m_values[id.index].isErased;
+    }
     [[nodiscard]] std::string_view name(ValueId id) const { return text(value(id).name); }
     [[nodiscard]] NodeId producer(ValueId id) const { return value(id).producer; }
     [[nodiscard]] UseRange uses(ValueId id) const { return {m_operands.data(), value(id).firstUse}; }
@@ -325,10 +353,11 @@ class Model {
     /// Does it fill an output slot of any graph? Linear in its uses.
     [[nodiscard]] bool isGraphOutput(ValueId id) const;
     [[nodiscard]] bool isInitializer(ValueId id) const { return value(id).tensor != nullptr; }
-    /// The type that the file declares: of the input, of the output slot it fills, or from value_info; kind none
-    /// when the file says nothing. What is inferred lives beside the model, see onnx/type_inference.h.
+    /// The type that the file declares: of the input, of the output slot it fills, or from value_info; kind
+    /// none when the file says nothing. What is inferred lives beside the model, see onnx/type_inference.h.
     [[nodiscard]] const Type& declaredType(ValueId id) const;
-    /// The value called `name` in `graph` or the graphs around it, by a linear search; for a person's input only.
+    /// The value called `name` in `graph` or the graphs around it, by a linear search; for a person's input
+    /// only.
     [[nodiscard]] ValueId findValue(std::string_view name, GraphId graph = GraphId(0U)) const;
 
     [[nodiscard]] const Journal& journal() const { return *m_journal; }

@@ -16,41 +16,56 @@ class ExactHasher {
 
     std::uint64_t run() {
         addHeader();
-        for (std::size_t i = 0; i < m_model.graphIdCount(); ++i) addGraph(GraphId(i));
-        for (std::size_t i = 0; i < m_model.valueIdCount(); ++i) addValue(ValueId(i));
+        for (std::size_t i = 0; i < m_model.graphIdCount(); ++i)
+            addGraph(GraphId(i));
+        for (std::size_t i = 0; i < m_model.valueIdCount(); ++i)
+            addValue(ValueId(i));
         return m_hash.digest();
     }
 
   private:
     void addText(Symbol symbol) { m_hash.addText(m_model.text(symbol)); }
     void addOpsets(const std::vector<OpsetImport>& opsets) {
-        for (const OpsetImport& opset : opsets) m_hash.addText(opset.domain).add(opset.version).addText(opset.rest);
+        for (const OpsetImport& opset : opsets)
+            m_hash.addText(opset.domain).add(opset.version).addText(opset.rest);
     }
 
     void addHeader() {
         const ModelHeader& header = m_model.header();
         m_hash.add(header.irVersion).addText(header.rest);
         addOpsets(header.opsets);
-        for (const auto& [key, value] : header.metadata) m_hash.addText(key).addText(value);
-        for (const GraphId function : header.functions) m_hash.add(function.index);
+        for (const auto& [key, value] : header.metadata)
+            m_hash.addText(key).addText(value);
+        for (const GraphId function : header.functions)
+            m_hash.add(function.index);
         for (const TrainingInfo& info : header.trainingInfos) {
             m_hash.add(info.initialization.index).add(info.algorithm.index).addText(info.rest);
         }
     }
 
     void addTensor(const Tensor& tensor) {
-        m_hash.add(tensor.type).add(tensor.encoding).add(tensor.typedField).addText(tensor.name).addText(tensor.rest);
-        for (const std::int64_t dim : tensor.dims) m_hash.add(dim);
-        for (const std::string& text : tensor.strings) m_hash.addText(text);
-        for (const auto& [key, value] : tensor.external) m_hash.addText(key).addText(value);
-        if (tensor.payload.size <= 256) m_hash.add(tensor.payload.data, tensor.payload.size);
-        else m_hash.add(reinterpret_cast<std::uintptr_t>(tensor.payload.data)).add(tensor.payload.size);
+        m_hash.add(tensor.type)
+            .add(tensor.encoding)
+            .add(tensor.typedField)
+            .addText(tensor.name)
+            .addText(tensor.rest);
+        for (const std::int64_t dim : tensor.dims)
+            m_hash.add(dim);
+        for (const std::string& text : tensor.strings)
+            m_hash.addText(text);
+        for (const auto& [key, value] : tensor.external)
+            m_hash.addText(key).addText(value);
+        if (tensor.payload.size <= 256)
+            m_hash.add(tensor.payload.data, tensor.payload.size);
+        else
+            m_hash.add(reinterpret_cast<std::uintptr_t>(tensor.payload.data)).add(tensor.payload.size);
     }
 
     void addType(const Type& type) {
         for (const Type* at = &type; at; at = at->inner.get()) {
             m_hash.add(at->kind).add(at->element).add(at->hasShape);
-            for (const Dim& dim : at->dims) m_hash.add(dim.value.value_or(-1)).addText(dim.symbol);
+            for (const Dim& dim : at->dims)
+                m_hash.add(dim.value.value_or(-1)).addText(dim.symbol);
         }
     }
 
@@ -62,7 +77,10 @@ class ExactHasher {
     }
 
     void addAttribute(const Attribute& attribute) {
-        m_hash.addText(attribute.name).add(attribute.type).addText(attribute.reference).addText(attribute.rest);
+        m_hash.addText(attribute.name)
+            .add(attribute.type)
+            .addText(attribute.reference)
+            .addText(attribute.rest);
         m_hash.add(attribute.value.index());
         std::visit([this](const auto& value) { addAttributeValue(value); }, attribute.value);
     }
@@ -74,27 +92,39 @@ class ExactHasher {
     void addAttributeValue(GraphId value) { m_hash.add(value.index); }
     template <class T> void addAttributeValue(const std::vector<T>& values) {
         m_hash.add(values.size());
-        for (const T& value : values) addAttributeValue(value);
+        for (const T& value : values)
+            addAttributeValue(value);
     }
 
     void addNode(NodeId id) {
         const Node& node = m_model.node(id);
         m_hash.add(id.index);
-        for (const Symbol symbol : {node.op, node.domain, node.overload, node.name, node.rest}) addText(symbol);
-        for (const Attribute& attribute : m_model.attributes(id)) addAttribute(attribute);
-        for (const ValueId input : m_model.inputs(id)) m_hash.add(input.index);
+        for (const Symbol symbol : {node.op, node.domain, node.overload, node.name, node.rest})
+            addText(symbol);
+        for (const Attribute& attribute : m_model.attributes(id))
+            addAttribute(attribute);
+        for (const ValueId input : m_model.inputs(id))
+            m_hash.add(input.index);
         m_hash.add(node.operandCount);
-        for (const ValueId output : m_model.outputs(id)) m_hash.add(output.index);
+        for (const ValueId output : m_model.outputs(id))
+            m_hash.add(output.index);
     }
 
     void addHeaderOf(const GraphHeader& header) {
-        m_hash.addText(header.name).addText(header.docString).addText(header.rest).addText(header.domain).addText(header.overload);
+        m_hash.addText(header.name)
+            .addText(header.docString)
+            .addText(header.rest)
+            .addText(header.domain)
+            .addText(header.overload);
         addOpsets(header.opsets);
-        for (const std::string& name : header.attributeNames) m_hash.addText(name);
-        for (const Attribute& attribute : header.attributeDefaults) addAttribute(attribute);
+        for (const std::string& name : header.attributeNames)
+            m_hash.addText(name);
+        for (const Attribute& attribute : header.attributeDefaults)
+            addAttribute(attribute);
         for (const QuantizationAnnotation& annotation : header.quantization) {
             m_hash.add(annotation.tensor.index).addText(annotation.rest);
-            for (const auto& [key, value] : annotation.parameters) m_hash.addText(key).add(value.index);
+            for (const auto& [key, value] : annotation.parameters)
+                m_hash.addText(key).add(value.index);
         }
     }
 
@@ -106,10 +136,13 @@ class ExactHasher {
             addText(slot.name);
             addInfo(slot.info);
         }
-        for (const ValueId value : graph.initializers) m_hash.add(value.index);
-        for (const ValueId value : graph.valueInfos) m_hash.add(value.index);
+        for (const ValueId value : graph.initializers)
+            m_hash.add(value.index);
+        for (const ValueId value : graph.valueInfos)
+            m_hash.add(value.index);
         addNode(graph.entry);
-        for (const NodeId node : m_model.nodes(id)) addNode(node);
+        for (const NodeId node : m_model.nodes(id))
+            addNode(node);
         addNode(graph.exit);
     }
 
@@ -119,7 +152,8 @@ class ExactHasher {
         m_hash.add(value.producer.index).add(value.resultIndex).add(value.graph.index).add(value.isErased);
         if (value.tensor) addTensor(*value.tensor);
         addInfo(value.info);
-        for (const Use use : m_model.uses(id)) m_hash.add(use.node.index).add(use.slot);
+        for (const Use use : m_model.uses(id))
+            m_hash.add(use.node.index).add(use.slot);
     }
 
     const Model& m_model;
@@ -135,7 +169,8 @@ class StructuralHasher {
         std::uint64_t hash = 0;
         const auto graphs = allGraphs(m_model);
         m_graphs.assign(m_model.graphIdCount(), 0);
-        for (const GraphId graph : graphs) seedInputs(graph);
+        for (const GraphId graph : graphs)
+            seedInputs(graph);
         // Outer graphs come first; bodies are hashed when the node that holds them is, through hashBody.
         for (const GraphId graph : graphs) {
             if (m_model.graph(graph).kind != GraphKind::subgraph) hash = hashCombine(hash, hashGraph(graph));
@@ -150,17 +185,20 @@ class StructuralHasher {
             if (!input.isNone()) m_values[input.index] = hashCombine(0x696e, position++);
         }
         for (const ValueId value : m_model.graph(graph).initializers) {
-            if (!m_model.isGraphInput(value)) m_values[value.index] = tensorHash(*m_model.value(value).tensor);
+            if (!m_model.isGraphInput(value))
+                m_values[value.index] = tensorHash(*m_model.value(value).tensor);
         }
     }
 
     static std::uint64_t tensorHash(const Tensor& tensor) {
         StreamHash hash;
         hash.add(tensor.type);
-        for (const std::int64_t dim : tensor.dims) hash.add(dim);
+        for (const std::int64_t dim : tensor.dims)
+            hash.add(dim);
         const auto count = tensor.elementCount();
         if (count && *count <= 64) {
-            for (const std::string& text : tensor.strings) hash.addText(text);
+            for (const std::string& text : tensor.strings)
+                hash.addText(text);
             if (const auto raw = rawBytes(tensor)) hash.add(raw->data, raw->size);
         }
         return hash.digest();
@@ -180,7 +218,8 @@ class StructuralHasher {
     void addTo(StreamHash& hash, GraphId value) { hash.add(m_graphs[value.index]); }
     template <class T> void addTo(StreamHash& hash, const std::vector<T>& values) {
         hash.add(values.size());
-        for (const T& value : values) addTo(hash, value);
+        for (const T& value : values)
+            addTo(hash, value);
     }
 
     std::uint64_t nodeHash(NodeId id) {
@@ -188,11 +227,15 @@ class StructuralHasher {
         const std::string_view domain = m_model.isDefaultDomain(id) ? std::string_view() : m_model.domain(id);
         hash.addText(m_model.op(id)).addText(domain).addText(m_model.text(m_model.node(id).overload));
         std::vector<std::uint64_t> attributes; // their order says nothing
-        for (const Attribute& attribute : m_model.attributes(id)) attributes.push_back(attributeHash(attribute));
+        for (const Attribute& attribute : m_model.attributes(id))
+            attributes.push_back(attributeHash(attribute));
         std::sort(attributes.begin(), attributes.end());
-        for (const std::uint64_t attribute : attributes) hash.add(attribute);
-        for (const ValueId input : m_model.inputs(id)) hash.add(input.isNone() ? 0 : m_values[input.index]);
-        for (const ValueId output : m_model.outputs(id)) hash.add(output.isNone());
+        for (const std::uint64_t attribute : attributes)
+            hash.add(attribute);
+        for (const ValueId input : m_model.inputs(id))
+            hash.add(input.isNone() ? 0 : m_values[input.index]);
+        for (const ValueId output : m_model.outputs(id))
+            hash.add(output.isNone());
         return hash.digest();
     }
 
@@ -214,7 +257,8 @@ class StructuralHasher {
                 continue;
             }
             Open& open = stack.back();
-            const auto bodies = m_model.node(open.at).attributes ? m_model.subgraphs(open.at) : std::vector<GraphId>{};
+            const auto bodies =
+                m_model.node(open.at).attributes ? m_model.subgraphs(open.at) : std::vector<GraphId>{};
             if (open.nextBody < bodies.size()) {
                 const GraphId body = bodies[open.nextBody++];
                 stack.push_back({body, m_model.graph(body).head});
@@ -245,8 +289,12 @@ class StructuralHasher {
 
 } // namespace
 
-std::uint64_t exactHash(const Model& model) { return ExactHasher(model).run(); }
+std::uint64_t exactHash(const Model& model) {
+    return ExactHasher(model).run();
+}
 
-std::uint64_t structuralHash(const Model& model) { return StructuralHasher(model).run(); }
+std::uint64_t structuralHash(const Model& model) {
+    return StructuralHasher(model).run();
+}
 
 } // namespace secateur

@@ -13,7 +13,9 @@ std::uint32_t hashOf(std::string_view text) {
     return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 
-Symbol indexIn(std::uint64_t slot) { return Symbol(static_cast<std::uint32_t>(slot) - 1); }
+Symbol indexIn(std::uint64_t slot) {
+    return Symbol(static_cast<std::uint32_t>(slot) - 1);
+}
 
 } // namespace
 
@@ -74,7 +76,8 @@ void StringPool::grow() {
     for (const std::uint64_t entry : old) {
         if (entry == 0) continue;
         std::size_t slot = (entry >> 32) & mask;
-        while (m_slots[slot] != 0) slot = (slot + 1) & mask;
+        while (m_slots[slot] != 0)
+            slot = (slot + 1) & mask;
         m_slots[slot] = entry;
     }
 }

@@ -12,9 +12,10 @@
 
 namespace secateur {
 
-/// Interned strings of a model: operator types, domains, names. Append only: a symbol keeps its meaning and a view
-/// stays valid as long as the pool lives. A model and its clones share one pool, so edits made on a clone by a worker
-/// thread can be replayed on the original; `intern` and `find` lock, `view` does not. Symbol 0 is the empty string.
+/// Interned strings of a model: operator types, domains, names. Append only: a symbol keeps its meaning and a
+/// view stays valid as long as the pool lives. A model and its clones share one pool, so edits made on a
+/// clone by a worker thread can be replayed on the original; `intern` and `find` lock, `view` does not.
+/// Symbol 0 is the empty string.
 class StringPool {
   public:
     StringPool();
@@ -32,8 +33,8 @@ class StringPool {
     }
 
   private:
-    static constexpr std::size_t kBlock = 8192;       // views in a block; 8,192 blocks hold 67 million strings
-    static constexpr std::size_t kChunk = 64 * 1024;  // characters in a chunk
+    static constexpr std::size_t kBlock = 8192;      // views in a block; 8,192 blocks hold 67 million strings
+    static constexpr std::size_t kChunk = 64 * 1024; // characters in a chunk
     using Block = std::array<std::string_view, kBlock>;
 
     std::string_view store(std::string_view text);
@@ -46,8 +47,8 @@ class StringPool {
     std::vector<std::unique_ptr<char[]>> m_chunks;
     std::size_t m_used = kChunk; // characters of the last chunk that are taken
     std::uint32_t m_size = 0;
-    // Open addressing, a power of two of slots: hash in the high half, symbol index + 1 in the low half; 0 is free.
-    // The hash is kept so that strings are touched neither by a near miss nor when the table grows.
+    // Open addressing, a power of two of slots: hash in the high half, symbol index + 1 in the low half; 0 is
+    // free. The hash is kept so that strings are touched neither by a near miss nor when the table grows.
     std::vector<std::uint64_t> m_slots;
 };
 

@@ -34,13 +34,17 @@ std::optional<std::uint64_t> readVarint(const std::byte*& at, const std::byte* e
     return std::nullopt;
 }
 
-/// Writes one element of int32_data or uint64_data in the width of its element type. Sub-byte types carry a packed
-/// byte per entry, complex64 and floats do not come here.
+/// Writes one element of int32_data or uint64_data in the width of its element type. Sub-byte types carry a
+/// packed byte per entry, complex64 and floats do not come here.
 void putNarrow(std::vector<std::byte>& out, unsigned bits, std::uint64_t value) {
-    if (bits <= 8) put(out, static_cast<std::uint8_t>(value));
-    else if (bits == 16) put(out, static_cast<std::uint16_t>(value));
-    else if (bits == 32) put(out, static_cast<std::uint32_t>(value));
-    else put(out, value);
+    if (bits <= 8)
+        put(out, static_cast<std::uint8_t>(value));
+    else if (bits == 16)
+        put(out, static_cast<std::uint16_t>(value));
+    else if (bits == 32)
+        put(out, static_cast<std::uint32_t>(value));
+    else
+        put(out, value);
 }
 
 std::optional<ByteRef> decodeTyped(const Tensor& tensor) {
@@ -73,7 +77,8 @@ double halfToDouble(std::uint16_t bits) {
     const int fraction = bits & 0x3ff;
     const double sign = (bits & 0x8000) ? -1.0 : 1.0;
     if (exponent == 31) {
-        return fraction ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
+        return fraction ? std::numeric_limits<double>::quiet_NaN()
+                        : sign * std::numeric_limits<double>::infinity();
     }
     return sign * (exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24));
 }
@@ -138,14 +143,18 @@ ByteRef ByteRef::own(std::vector<std::byte> bytes) {
     return {owner, owner->data(), owner->size()};
 }
 
-std::optional<std::uint64_t> Tensor::elementCount() const { return asType().elementCount(); }
+std::optional<std::uint64_t> Tensor::elementCount() const {
+    return asType().elementCount();
+}
 
 std::optional<std::uint64_t> Tensor::byteSize() const {
     if (encoding == Encoding::sparse) return std::nullopt;
     return asType().bytes();
 }
 
-Type Tensor::asType() const { return Type::tensor(type, dims); }
+Type Tensor::asType() const {
+    return Type::tensor(type, dims);
+}
 
 std::optional<ByteRef> rawBytes(const Tensor& tensor) {
     switch (tensor.encoding) {

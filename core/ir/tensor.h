@@ -13,8 +13,8 @@
 
 namespace secateur {
 
-/// Bytes kept alive by `owner`: a range of a mapped file or a buffer of our own. No alignment is promised: read
-/// through memcpy.
+/// Bytes kept alive by `owner`: a range of a mapped file or a buffer of our own. No alignment is promised:
+/// read through memcpy.
 struct ByteRef {
     std::shared_ptr<const void> owner;
     const std::byte* data = nullptr;
@@ -23,8 +23,8 @@ struct ByteRef {
     [[nodiscard]] static ByteRef own(std::vector<std::byte> bytes);
 };
 
-/// One immutable tensor: the contents of an initializer or of a tensor attribute, as ONNX's TensorProto has it.
-/// Shared between values, clones and journal entries; never changed after it is made.
+/// One immutable tensor: the contents of an initializer or of a tensor attribute, as ONNX's TensorProto has
+/// it. Shared between values, clones and journal entries; never changed after it is made.
 struct Tensor {
     /// Where the elements are.
     enum class Encoding : std::uint8_t {
@@ -45,8 +45,8 @@ struct Tensor {
     ByteRef payload;
     std::vector<std::string> strings;
     std::vector<std::pair<std::string, std::string>> external; ///< key and value as the file has them
-    std::string name; ///< of a tensor inside an attribute; an initializer's name is its value's
-    std::string rest; ///< serialized TensorProto with the fields above left out
+    std::string name;          ///< of a tensor inside an attribute; an initializer's name is its value's
+    std::string rest;          ///< serialized TensorProto with the fields above left out
     std::uint8_t presence = 0; ///< presence bits of the loader (fields given though empty)
 
     /// Product of the dims; none on overflow or a negative dim.
@@ -57,17 +57,21 @@ struct Tensor {
 };
 using TensorPtr = std::shared_ptr<const Tensor>;
 
-/// The elements in raw form (little endian, row major, sub-byte types packed as in raw_data): a view where the
-/// encoding allows it, else decoded. None where elements are missing, malformed, strings or sparse.
+/// The elements in raw form (little endian, row major, sub-byte types packed as in raw_data): a view where
+/// the encoding allows it, else decoded. None where elements are missing, malformed, strings or sparse.
 [[nodiscard]] std::optional<ByteRef> rawBytes(const Tensor& tensor);
 /// The elements of an integer or boolean tensor of at most `limit` elements; none otherwise.
-[[nodiscard]] std::optional<std::vector<std::int64_t>> asIntegers(const Tensor& tensor, std::size_t limit = 65536);
-/// The elements of a numeric tensor (float16 and bfloat16 included) of at most `limit` elements, widened to double.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> asIntegers(const Tensor& tensor,
+                                                                  std::size_t limit = 65536);
+/// The elements of a numeric tensor (float16 and bfloat16 included) of at most `limit` elements, widened to
+/// double.
 [[nodiscard]] std::optional<std::vector<double>> asDoubles(const Tensor& tensor, std::size_t limit = 65536);
 
 /// A tensor of our own with raw bytes.
-[[nodiscard]] TensorPtr makeTensor(ElementType type, std::vector<std::int64_t> dims, std::vector<std::byte> raw);
-[[nodiscard]] TensorPtr makeInt64Tensor(std::vector<std::int64_t> dims, const std::vector<std::int64_t>& values);
+[[nodiscard]] TensorPtr makeTensor(ElementType type, std::vector<std::int64_t> dims,
+                                   std::vector<std::byte> raw);
+[[nodiscard]] TensorPtr makeInt64Tensor(std::vector<std::int64_t> dims,
+                                        const std::vector<std::int64_t>& values);
 [[nodiscard]] TensorPtr makeFloatTensor(std::vector<std::int64_t> dims, const std::vector<float>& values);
 
 } // namespace secateur

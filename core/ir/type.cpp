@@ -14,11 +14,12 @@ struct ElementInfo {
 
 // Indexed by ONNX's number; names as ONNX's text form writes them.
 constexpr std::array<ElementInfo, 27> kElements{{
-    {"undefined", 0}, {"float", 32}, {"uint8", 8}, {"int8", 8}, {"uint16", 16}, {"int16", 16}, {"int32", 32},
-    {"int64", 64}, {"string", 0}, {"bool", 8}, {"float16", 16}, {"double", 64}, {"uint32", 32}, {"uint64", 64},
-    {"complex64", 64}, {"complex128", 128}, {"bfloat16", 16}, {"float8e4m3fn", 8}, {"float8e4m3fnuz", 8},
-    {"float8e5m2", 8}, {"float8e5m2fnuz", 8}, {"uint4", 4}, {"int4", 4}, {"float4e2m1", 4}, {"float8e8m0", 8},
-    {"uint2", 2}, {"int2", 2},
+    {"undefined", 0},      {"float", 32},    {"uint8", 8},        {"int8", 8},           {"uint16", 16},
+    {"int16", 16},         {"int32", 32},    {"int64", 64},       {"string", 0},         {"bool", 8},
+    {"float16", 16},       {"double", 64},   {"uint32", 32},      {"uint64", 64},        {"complex64", 64},
+    {"complex128", 128},   {"bfloat16", 16}, {"float8e4m3fn", 8}, {"float8e4m3fnuz", 8}, {"float8e5m2", 8},
+    {"float8e5m2fnuz", 8}, {"uint4", 4},     {"int4", 4},         {"float4e2m1", 4},     {"float8e8m0", 8},
+    {"uint2", 2},          {"int2", 2},
 }};
 
 const ElementInfo* infoOf(ElementType type) {
@@ -57,9 +58,12 @@ std::optional<std::uint64_t> Type::elementCount() const {
     for (const Dim& dim : dims) {
         if (!dim.value || *dim.value < 0) return std::nullopt;
         const auto n = static_cast<std::uint64_t>(*dim.value);
-        if (n == 0) isEmpty = true;
-        else if (count > std::numeric_limits<std::uint64_t>::max() / n) isTooLarge = true;
-        else count *= n;
+        if (n == 0)
+            isEmpty = true;
+        else if (count > std::numeric_limits<std::uint64_t>::max() / n)
+            isTooLarge = true;
+        else
+            count *= n;
     }
     if (isEmpty) return 0;
     return isTooLarge ? std::nullopt : std::optional(count);
@@ -84,7 +88,8 @@ std::string Type::text() const {
     std::string out = (kind == Kind::sparseTensor ? "sparse_tensor(" : "") + elementTypeName(element);
     if (hasShape) {
         out += '[';
-        for (std::size_t i = 0; i < dims.size(); ++i) out += (i ? "," : "") + dimText(dims[i]);
+        for (std::size_t i = 0; i < dims.size(); ++i)
+            out += (i ? "," : "") + dimText(dims[i]);
         out += ']';
     } else {
         out += "[...]";
@@ -93,7 +98,8 @@ std::string Type::text() const {
 }
 
 bool operator==(const Type& a, const Type& b) {
-    if (a.kind != b.kind || a.element != b.element || a.hasShape != b.hasShape || a.dims != b.dims) return false;
+    if (a.kind != b.kind || a.element != b.element || a.hasShape != b.hasShape || a.dims != b.dims)
+        return false;
     if (!a.inner || !b.inner) return !a.inner && !b.inner;
     return *a.inner == *b.inner;
 }
@@ -108,7 +114,8 @@ Type Type::tensor(ElementType element) {
 Type Type::tensor(ElementType element, std::vector<std::int64_t> dims) {
     Type type = tensor(element);
     type.hasShape = true;
-    for (std::int64_t n : dims) type.dims.push_back(Dim{n, {}});
+    for (std::int64_t n : dims)
+        type.dims.push_back(Dim{n, {}});
     return type;
 }
 

@@ -9,7 +9,9 @@
 namespace secateur {
 namespace {
 
-std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
+std::string quoted(std::string_view name) {
+    return "`" + std::string(name) + "`";
+}
 
 std::string nodeText(const Model& model, NodeId id) {
     const std::string op(model.op(id));
@@ -23,7 +25,8 @@ class ProblemFinder {
     std::vector<Problem> run() {
         for (const GraphId graph : allGraphs(m_model)) {
             checkNames(graph);
-            for (const NodeId node : m_model.nodes(graph)) checkReads(node);
+            for (const NodeId node : m_model.nodes(graph))
+                checkReads(node);
             checkOutputs(graph);
         }
         return std::move(m_problems);
@@ -41,7 +44,8 @@ class ProblemFinder {
         const NodeId node = m_model.producer(id);
         const bool isOperation = !node.isNone() && m_model.node(node).kind == NodeKind::operation;
         report("problem.duplicate-value",
-               "value " + quoted(m_model.name(id)) + " is defined twice in graph " + quoted(m_model.graph(graph).header->name) +
+               "value " + quoted(m_model.name(id)) + " is defined twice in graph " +
+                   quoted(m_model.graph(graph).header->name) +
                    (isOperation ? ", the second time by " + nodeText(m_model, node) : "") +
                    ": readers get the definition before them; give one of the two another name",
                node, id);
@@ -49,16 +53,19 @@ class ProblemFinder {
 
     void checkNames(GraphId graph) {
         std::unordered_map<std::uint32_t, ValueId> seen;
-        for (const ValueId value : m_model.graphInputs(graph)) checkName(value, graph, seen);
+        for (const ValueId value : m_model.graphInputs(graph))
+            checkName(value, graph, seen);
         for (const ValueId value : m_model.graph(graph).initializers) {
             if (m_model.isAlive(value)) checkName(value, graph, seen);
         }
         for (const NodeId node : m_model.nodes(graph)) {
-            for (const ValueId value : m_model.outputs(node)) checkName(value, graph, seen);
+            for (const ValueId value : m_model.outputs(node))
+                checkName(value, graph, seen);
         }
     }
 
-    /// Program order: an operand must be made before its reader, by a node of the reader's graph or of one around it.
+    /// Program order: an operand must be made before its reader, by a node of the reader's graph or of one
+    /// around it.
     void checkReads(NodeId node) {
         for (const ValueId value : m_model.inputs(node)) {
             if (value.isNone()) continue;
@@ -69,22 +76,26 @@ class ProblemFinder {
             }
             if (m_model.node(producer).kind != NodeKind::operation) continue;
             const NodeId here = m_model.ancestorIn(m_model.node(producer).graph, node);
-            if (here.isNone()) reportOutOfScope(node, value);
-            else if (here == producer || !m_model.isBefore(producer, here)) reportOrder(node, value, producer);
+            if (here.isNone())
+                reportOutOfScope(node, value);
+            else if (here == producer || !m_model.isBefore(producer, here))
+                reportOrder(node, value, producer);
         }
     }
 
     void reportMissing(NodeId node, ValueId value) {
         report("problem.missing-value",
                nodeText(m_model, node) + " reads " + quoted(m_model.name(value)) +
-                   ", which no node, input or initializer of the model makes: the file is incomplete or the name is mistyped",
+                   ", which no node, input or initializer of the model makes: the file is incomplete or the "
+                   "name is mistyped",
                node, value);
     }
     void reportOutOfScope(NodeId node, ValueId value) {
-        report("problem.out-of-scope",
-               nodeText(m_model, node) + " reads " + quoted(m_model.name(value)) +
-                   " from inside a body that does not enclose it: only values of surrounding graphs are visible",
-               node, value);
+        report(
+            "problem.out-of-scope",
+            nodeText(m_model, node) + " reads " + quoted(m_model.name(value)) +
+                " from inside a body that does not enclose it: only values of surrounding graphs are visible",
+            node, value);
     }
     void reportOrder(NodeId node, ValueId value, NodeId producer) {
         report("problem.order",
@@ -97,7 +108,8 @@ class ProblemFinder {
         for (const ValueId value : m_model.graphOutputs(graph)) {
             if (value.isNone() || !m_model.producer(value).isNone() || m_model.isInitializer(value)) continue;
             report("problem.missing-output",
-                   "output " + quoted(m_model.name(value)) + " of graph " + quoted(m_model.graph(graph).header->name) +
+                   "output " + quoted(m_model.name(value)) + " of graph " +
+                       quoted(m_model.graph(graph).header->name) +
                        " is made by no node: the file is incomplete or the name is mistyped",
                    {}, value);
         }
@@ -112,9 +124,12 @@ class InvariantChecker {
     explicit InvariantChecker(const Model& model) : m_model(model), m_slots(model.valueIdCount(), 0) {}
 
     std::vector<std::string> run() {
-        for (std::size_t i = 0; i < m_model.nodeIdCount(); ++i) countSlots(NodeId(i));
-        for (std::size_t i = 0; i < m_model.valueIdCount(); ++i) checkUses(ValueId(i));
-        for (const GraphId graph : allGraphs(m_model)) checkGraph(graph);
+        for (std::size_t i = 0; i < m_model.nodeIdCount(); ++i)
+            countSlots(NodeId(i));
+        for (std::size_t i = 0; i < m_model.valueIdCount(); ++i)
+            checkUses(ValueId(i));
+        for (const GraphId graph : allGraphs(m_model))
+            checkGraph(graph);
         return std::move(m_broken);
     }
 
@@ -168,8 +183,12 @@ class InvariantChecker {
 
 } // namespace
 
-std::vector<Problem> findProblems(const Model& model) { return ProblemFinder(model).run(); }
+std::vector<Problem> findProblems(const Model& model) {
+    return ProblemFinder(model).run();
+}
 
-std::vector<std::string> brokenInvariants(const Model& model) { return InvariantChecker(model).run(); }
+std::vector<std::string> brokenInvariants(const Model& model) {
+    return InvariantChecker(model).run();
+}
 
 } // namespace secateur

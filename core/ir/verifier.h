@@ -12,18 +12,19 @@ namespace secateur {
 struct Problem {
     enum class Severity : std::uint8_t { note, warning, error };
     Severity severity = Severity::warning;
-    std::string id;      ///< message id, e.g. "problem.duplicate-value"
-    std::string text;    ///< what, where, why, what to do
-    NodeId node;         ///< where, when it is a node
-    ValueId value;       ///< where, when it is a value
+    std::string id;   ///< message id, e.g. "problem.duplicate-value"
+    std::string text; ///< what, where, why, what to do
+    NodeId node;      ///< where, when it is a node
+    ValueId value;    ///< where, when it is a value
 };
 
-/// Structural faults of the ONNX model: a value read that nobody makes, a cycle or a read before the definition, two
-/// values of one name in one scope, a read from a graph that does not enclose the reader. Linear, iterative.
+/// Structural faults of the ONNX model: a value read that nobody makes, a cycle or a read before the
+/// definition, two values of one name in one scope, a read from a graph that does not enclose the reader.
+/// Linear, iterative.
 [[nodiscard]] std::vector<Problem> findProblems(const Model& model);
 
-/// Broken invariants of the arenas themselves (use lists, program order, producers). Always empty unless the editor
-/// or the journal has a bug; tests and debug builds ask after every step.
+/// Broken invariants of the arenas themselves (use lists, program order, producers). Always empty unless the
+/// editor or the journal has a bug; tests and debug builds ask after every step.
 [[nodiscard]] std::vector<std::string> brokenInvariants(const Model& model);
 
 } // namespace secateur

@@ -12,7 +12,9 @@ namespace {
 using FunctionKey = std::tuple<std::string, std::string, std::string>;
 using FunctionMap = std::map<FunctionKey, GraphId>;
 
-std::string plainDomain(std::string_view domain) { return std::string(domain == "ai.onnx" ? "" : domain); }
+std::string plainDomain(std::string_view domain) {
+    return std::string(domain == "ai.onnx" ? "" : domain);
+}
 
 FunctionMap functionsOf(const Model& model) {
     FunctionMap out;
@@ -80,7 +82,8 @@ std::vector<GraphId> allGraphs(const Model& model) {
         out.insert(out.end(), within.begin(), within.end());
     };
     add(model.mainGraph());
-    for (const GraphId function : model.header().functions) add(function);
+    for (const GraphId function : model.header().functions)
+        add(function);
     for (const TrainingInfo& info : model.header().trainingInfos) {
         add(info.initialization);
         add(info.algorithm);
@@ -101,7 +104,8 @@ std::vector<NodeId> nodesWithin(const Model& model, GraphId graph) {
         resume.back() = model.node(at).next;
         if (!model.node(at).attributes) continue;
         const auto bodies = model.subgraphs(at);
-        for (auto body = bodies.rbegin(); body != bodies.rend(); ++body) resume.push_back(model.graph(*body).head);
+        for (auto body = bodies.rbegin(); body != bodies.rend(); ++body)
+            resume.push_back(model.graph(*body).head);
     }
     return out;
 }
@@ -117,7 +121,9 @@ GraphId calledFunction(const Model& model, NodeId node) {
     return {};
 }
 
-std::uint64_t countNodes(const Model& model) { return InlinedCount(model).of(model.mainGraph(), 0); }
+std::uint64_t countNodes(const Model& model) {
+    return InlinedCount(model).of(model.mainGraph(), 0);
+}
 
 std::vector<ValueId> capturesOf(const Model& model, NodeId node) {
     std::vector<ValueId> out;
@@ -130,7 +136,8 @@ std::vector<ValueId> capturesOf(const Model& model, NodeId node) {
             }
         };
         for (const GraphId graph : graphsWithin(model, body)) {
-            for (const NodeId inner : model.nodes(graph)) visit(inner);
+            for (const NodeId inner : model.nodes(graph))
+                visit(inner);
             visit(model.graph(graph).exit);
         }
     }

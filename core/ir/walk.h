@@ -16,10 +16,11 @@ namespace secateur {
 [[nodiscard]] std::vector<NodeId> nodesWithin(const Model& model, GraphId graph);
 /// Graphs that only a function call reaches: the function `graph` that `node` calls; none when it calls none.
 [[nodiscard]] GraphId calledFunction(const Model& model, NodeId node);
-/// Nodes of the main graph and all its bodies; a model-local function's body counts once per call site, so that
-/// outlining lowers no count. Calls nested deeper than 50 count as one node.
+/// Nodes of the main graph and all its bodies; a model-local function's body counts once per call site, so
+/// that outlining lowers no count. Calls nested deeper than 50 count as one node.
 [[nodiscard]] std::uint64_t countNodes(const Model& model);
-/// Values of outer graphs that the bodies of `node` read, each once, in the order in which they are first read.
+/// Values of outer graphs that the bodies of `node` read, each once, in the order in which they are first
+/// read.
 [[nodiscard]] std::vector<ValueId> capturesOf(const Model& model, NodeId node);
 
 } // namespace secateur

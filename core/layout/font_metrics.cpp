@@ -45,14 +45,10 @@ const FaceTable& tableOf(FontFace face) {
         kMonoBoldDescent,
         {{{0x20, kMonoBold_0020}, {0x370, kMonoBold_0370}, {0x2010, kMonoBold_2010}}}};
     switch (face) {
-    case FontFace::SansRegular:
-        return kSansRegular;
-    case FontFace::SansBold:
-        return kSansBold;
-    case FontFace::MonoRegular:
-        return kMonoRegular;
-    case FontFace::MonoBold:
-        return kMonoBold;
+    case FontFace::SansRegular: return kSansRegular;
+    case FontFace::SansBold: return kSansBold;
+    case FontFace::MonoRegular: return kMonoRegular;
+    case FontFace::MonoBold: return kMonoBold;
     }
     return kSansRegular;
 }

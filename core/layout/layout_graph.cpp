@@ -22,14 +22,11 @@ int columnOf(NodeRole role) {
     switch (role) {
     case NodeRole::forward:
     case NodeRole::loss:
-    case NodeRole::metric:
-        return 0;
+    case NodeRole::metric: return 0;
     case NodeRole::backward:
-    case NodeRole::recompute:
-        return 1;
+    case NodeRole::recompute: return 1;
     case NodeRole::accumulator:
-    case NodeRole::optimizer:
-        return 2;
+    case NodeRole::optimizer: return 2;
     }
     return 0;
 }

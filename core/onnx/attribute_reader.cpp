@@ -17,7 +17,8 @@ using wire::Reader;
 
 namespace {
 
-constexpr std::size_t kLargestShared = 256; // bytes of an attribute list that is looked up among those seen before
+constexpr std::size_t kLargestShared =
+    256; // bytes of an attribute list that is looked up among those seen before
 
 /// The field that holds the value of an attribute of this type; 0 for types whose value stays serialized.
 std::uint32_t fieldOfType(AttributeType type) {
@@ -37,9 +38,9 @@ std::uint32_t fieldOfType(AttributeType type) {
 }
 
 AttributeType typeOfField(std::uint32_t field) {
-    constexpr AttributeType kTypes[] = {AttributeType::float_, AttributeType::int_, AttributeType::string,
-                                        AttributeType::tensor, AttributeType::graph, AttributeType::floats,
-                                        AttributeType::ints, AttributeType::strings, AttributeType::tensors,
+    constexpr AttributeType kTypes[] = {AttributeType::float_, AttributeType::int_,    AttributeType::string,
+                                        AttributeType::tensor, AttributeType::graph,   AttributeType::floats,
+                                        AttributeType::ints,   AttributeType::strings, AttributeType::tensors,
                                         AttributeType::graphs};
     return field >= 2 && field <= 11 ? kTypes[field - 2] : AttributeType::undefined;
 }
@@ -57,8 +58,10 @@ std::vector<float> readFloats(std::string_view message, std::uint32_t number) {
         if (field.number != number) continue;
         if (field.type == wire::WireType::fixed32) values.push_back(readFloat(field.payload));
         if (!isLength(field)) continue;
-        if (field.payload.size() % 4 != 0) throw wire::Malformed{field.payload.data(), "a list ends inside a number"};
-        for (std::size_t i = 0; i < field.payload.size(); i += 4) values.push_back(readFloat(field.payload.substr(i)));
+        if (field.payload.size() % 4 != 0)
+            throw wire::Malformed{field.payload.data(), "a list ends inside a number"};
+        for (std::size_t i = 0; i < field.payload.size(); i += 4)
+            values.push_back(readFloat(field.payload.substr(i)));
     }
     return values;
 }
@@ -87,7 +90,9 @@ std::vector<std::string_view> readPayloads(std::string_view message, std::uint32
     return payloads;
 }
 
-bool isValueField(std::uint32_t number) { return number >= 2 && number <= 11; }
+bool isValueField(std::uint32_t number) {
+    return number >= 2 && number <= 11;
+}
 
 } // namespace
 
@@ -104,7 +109,8 @@ struct ModelReader::AttributeFields {
 void ModelReader::readAttributes(NodeId node, std::size_t begin, std::string_view inARow) {
     const std::size_t count = m_attributeSpans.size() - begin;
     if (count == 0) return;
-    const bool mayShare = !inARow.empty() && inARow.size() <= kLargestShared && m_source.isInFile(inARow.data());
+    const bool mayShare =
+        !inARow.empty() && inARow.size() <= kLargestShared && m_source.isInFile(inARow.data());
     if (mayShare) {
         if (const auto at = m_knownAttributes.find(inARow); at != m_knownAttributes.end()) {
             m_attributeSpans.resize(begin);
@@ -122,14 +128,17 @@ void ModelReader::readAttributes(NodeId node, std::size_t begin, std::string_vie
     m_attributeSpans.resize(begin);
     auto shared = std::make_shared<const AttributeList>(std::move(list));
     const bool hasBodies = m_model.graphIdCount() != graphs;
-    if (hasBodies) m_resolver.noteBody(node);
-    else if (mayShare) m_knownAttributes.emplace(inARow, shared);
+    if (hasBodies)
+        m_resolver.noteBody(node);
+    else if (mayShare)
+        m_knownAttributes.emplace(inARow, shared);
     m_editor.shareAttributes(node, std::move(shared));
 }
 
 void ModelReader::readAttributeField(const Field& field, AttributeFields& fields) {
     if (!wire::isKnown(Message::attribute, field)) {
-        if (field.number == 20 && isVarint(field)) fields.unknownType = static_cast<std::int32_t>(field.value);
+        if (field.number == 20 && isVarint(field))
+            fields.unknownType = static_cast<std::int32_t>(field.value);
         fields.rest += field.whole;
         return;
     }
@@ -147,8 +156,10 @@ void ModelReader::readAttributeField(const Field& field, AttributeFields& fields
         fields.hasReference = true;
         return;
     default:
-        if (isValueField(field.number)) fields.present |= 1U << field.number;
-        else fields.rest += field.whole;
+        if (isValueField(field.number))
+            fields.present |= 1U << field.number;
+        else
+            fields.rest += field.whole;
         return;
     }
 }
@@ -156,13 +167,15 @@ void ModelReader::readAttributeField(const Field& field, AttributeFields& fields
 Attribute ModelReader::readAttribute(std::string_view bytes, GraphId graph, NodeId node) {
     AttributeFields fields;
     Reader reader(bytes);
-    for (Field field; reader.next(field);) readAttributeField(field, fields);
+    for (Field field; reader.next(field);)
+        readAttributeField(field, fields);
     Attribute attribute;
     attribute.name = fields.name;
     attribute.reference = fields.reference;
     attribute.type = static_cast<AttributeType>(fields.type);
     if (!fields.hasName) attribute.presence |= presence::attribute::kNameAbsent;
-    if (fields.hasReference && fields.reference.empty()) attribute.presence |= presence::attribute::kReferenceGiven;
+    if (fields.hasReference && fields.reference.empty())
+        attribute.presence |= presence::attribute::kReferenceGiven;
     std::uint32_t chosen = fieldOfType(attribute.type);
     if (!fields.hasType || attribute.type == AttributeType::undefined) {
         chosen = fields.present == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(fields.present));
@@ -174,7 +187,8 @@ Attribute ModelReader::readAttribute(std::string_view bytes, GraphId graph, Node
     if ((fields.present & ~(1U << chosen)) != 0) { // more values than one: the others are kept as they are
         Reader again(bytes);
         for (Field field; again.next(field);) {
-            if (isValueField(field.number) && field.number != chosen && wire::isKnown(Message::attribute, field)) {
+            if (isValueField(field.number) && field.number != chosen &&
+                wire::isKnown(Message::attribute, field)) {
                 fields.rest += field.whole;
             }
         }
@@ -184,15 +198,16 @@ Attribute ModelReader::readAttribute(std::string_view bytes, GraphId graph, Node
     return attribute;
 }
 
-void ModelReader::readValue(std::string_view bytes, std::uint32_t chosen, const AttributeFields& fields, Attribute& out,
-                            GraphId graph, NodeId node) {
+void ModelReader::readValue(std::string_view bytes, std::uint32_t chosen, const AttributeFields& fields,
+                            Attribute& out, GraphId graph, NodeId node) {
     const bool isGiven = (fields.present & (1U << chosen)) != 0;
     if (!isGiven && !out.reference.empty()) return;
     if (!isGiven && chosen <= 4) out.presence |= presence::attribute::kValueAbsent;
     if (chosen == 5 || chosen == 6) {
         if (!isGiven) return;
         std::string_view message;
-        for (const std::string_view part : readPayloads(bytes, chosen)) join(message, part);
+        for (const std::string_view part : readPayloads(bytes, chosen))
+            join(message, part);
         if (chosen == 5) {
             out.value = readAttributeTensor(message, out.name);
         } else {
@@ -219,7 +234,8 @@ void ModelReader::readValue(std::string_view bytes, std::uint32_t chosen, const 
         out.value = std::vector<std::string>(payloads.begin(), payloads.end());
     } else if (chosen == 10) {
         std::vector<TensorPtr> tensors;
-        for (const std::string_view payload : payloads) tensors.push_back(readAttributeTensor(payload, out.name));
+        for (const std::string_view payload : payloads)
+            tensors.push_back(readAttributeTensor(payload, out.name));
         out.value = std::move(tensors);
     } else {
         std::vector<GraphId> graphs;
@@ -233,8 +249,10 @@ void ModelReader::readValue(std::string_view bytes, std::uint32_t chosen, const 
 
 TensorPtr ModelReader::readAttributeTensor(std::string_view bytes, const std::string& name) {
     Tensor tensor = readTensor(bytes, m_source);
-    if (tensor.encoding == Tensor::Encoding::external) m_external.attach(tensor, name, m_problems);
-    else checkSize(tensor, name);
+    if (tensor.encoding == Tensor::Encoding::external)
+        m_external.attach(tensor, name, m_problems);
+    else
+        checkSize(tensor, name);
     return std::make_shared<const Tensor>(std::move(tensor));
 }
 

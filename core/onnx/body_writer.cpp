@@ -44,16 +44,20 @@ BodyWriter::BodyWriter(Editor& editor, NodeId replaced) : m_editor(editor), m_re
     if (m_stem.empty()) m_stem = model.op(replaced);
 }
 
-std::string BodyWriter::freshName(std::string_view part) { return m_editor.freshName(m_stem + "/" + std::string(part)); }
+std::string BodyWriter::freshName(std::string_view part) {
+    return m_editor.freshName(m_stem + "/" + std::string(part));
+}
 
 bool BodyWriter::isInFunction() const {
     const Model& model = m_editor.model();
     GraphId at = model.node(m_replaced).graph;
-    while (model.graph(at).kind == GraphKind::subgraph) at = model.graph(at).parent;
+    while (model.graph(at).kind == GraphKind::subgraph)
+        at = model.graph(at).parent;
     return model.graph(at).kind == GraphKind::function;
 }
 
-ValueId BodyWriter::op(std::string_view name, std::initializer_list<ValueId> inputs, AttributeList attributes) {
+ValueId BodyWriter::op(std::string_view name, std::initializer_list<ValueId> inputs,
+                       AttributeList attributes) {
     NodeSpec spec;
     spec.op = name;
     spec.name = freshName(name);
@@ -67,15 +71,19 @@ ValueId BodyWriter::op(std::string_view name, std::initializer_list<ValueId> inp
 
 ValueId BodyWriter::constant(std::string_view hint, TensorPtr tensor) {
     if (isInFunction()) return op("Constant", {}, {Attribute::of("value", std::move(tensor))});
-    return m_editor.createInitializer(m_editor.model().node(m_replaced).graph, freshName(hint), std::move(tensor));
+    return m_editor.createInitializer(m_editor.model().node(m_replaced).graph, freshName(hint),
+                                      std::move(tensor));
 }
 
 ValueId BodyWriter::scalar(double value, ElementType type) {
     const auto narrow = static_cast<float>(value);
     std::vector<std::byte> bytes = bytesOf(narrow);
-    if (type == ElementType::float64) bytes = bytesOf(value);
-    else if (type == ElementType::float16) bytes = bytesOf(toFloat16(narrow));
-    else if (type == ElementType::bfloat16) bytes = bytesOf(toBfloat16(narrow));
+    if (type == ElementType::float64)
+        bytes = bytesOf(value);
+    else if (type == ElementType::float16)
+        bytes = bytesOf(toFloat16(narrow));
+    else if (type == ElementType::bfloat16)
+        bytes = bytesOf(toBfloat16(narrow));
     return constant("constant", makeTensor(type, {}, std::move(bytes)));
 }
 

@@ -11,11 +11,12 @@
 
 namespace secateur {
 
-/// The bytes a model is read from: a file, and pieces that had to be put together (a message given in two parts).
-/// Views into either stay valid as long as the ByteRefs made here.
+/// The bytes a model is read from: a file, and pieces that had to be put together (a message given in two
+/// parts). Views into either stay valid as long as the ByteRefs made here.
 class ByteSource {
   public:
-    explicit ByteSource(ByteRef file) : m_file(std::move(file)), m_pieces(std::make_shared<std::deque<std::string>>()) {}
+    explicit ByteSource(ByteRef file)
+        : m_file(std::move(file)), m_pieces(std::make_shared<std::deque<std::string>>()) {}
 
     [[nodiscard]] std::string_view all() const {
         return {reinterpret_cast<const char*>(m_file.data), m_file.size};
@@ -29,7 +30,8 @@ class ByteSource {
     /// A view of the source as a range with an owner.
     [[nodiscard]] ByteRef ref(std::string_view view) const {
         const auto* data = reinterpret_cast<const std::byte*>(view.data());
-        return {isInFile(view.data()) ? m_file.owner : std::shared_ptr<const void>(m_pieces), data, view.size()};
+        return {isInFile(view.data()) ? m_file.owner : std::shared_ptr<const void>(m_pieces), data,
+                view.size()};
     }
 
   private:

@@ -14,14 +14,14 @@ Result<void> checkModel(const Model& model) {
     const std::string bytes = TRY(serializeModel(model));
     onnx::ModelProto proto;
     if (!proto.ParseFromString(bytes)) {
-        return Error{ErrorCode::Verification, "the result does not read back as an ONNX model", {}};
+        return Error{ErrorCode::verification, "the result does not read back as an ONNX model", {}};
     }
     try {
         onnx::checker::check_model(proto);
     } catch (const std::exception& refused) {
         std::string text = refused.what();
         if (const auto end = text.find('\n'); end != std::string::npos) text.resize(end);
-        return Error{ErrorCode::Verification, std::move(text), {}};
+        return Error{ErrorCode::verification, std::move(text), {}};
     }
     return {};
 }

@@ -6,9 +6,9 @@
 
 namespace secateur {
 
-/// Asks the checker of the ONNX library whether the model holds to the format: fields, names, order, operators of the
-/// standard domains and their attributes. A Verification error says what it found. Builds the whole message in memory
-/// for the time of the call.
+/// Asks the checker of the ONNX library whether the model holds to the format: fields, names, order,
+/// operators of the standard domains and their attributes. A Verification error says what it found. Builds
+/// the whole message in memory for the time of the call.
 Result<void> checkModel(const Model& model);
 
 } // namespace secateur

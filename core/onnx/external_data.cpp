@@ -55,19 +55,24 @@ ExternalFiles::Opened ExternalFiles::openNew(const std::string& location) const 
     const fs::path relative(location);
     if (relative.is_absolute()) {
         return {nullptr, "problem.external-absolute",
-                fmt::format("in `{}`, an absolute path: it is not read, since a model may only name files beside it; move "
-                            "the data beside the model and give a relative location", location)};
+                fmt::format("in `{}`, an absolute path: it is not read, since a model may only name files "
+                            "beside it; move "
+                            "the data beside the model and give a relative location",
+                            location)};
     }
     const fs::path path = m_folder / relative;
     if (climbsOut(relative) || !isInside(path)) {
         return {nullptr, "problem.external-escapes",
-                fmt::format("in `{}`, outside the model's folder: it is not read, since a model may only name files "
-                            "beside it; move the data into the model's folder", location)};
+                fmt::format(
+                    "in `{}`, outside the model's folder: it is not read, since a model may only name files "
+                    "beside it; move the data into the model's folder",
+                    location)};
     }
     auto file = MappedFile::open(path);
     if (file) return {*file, {}, {}};
-    return {nullptr, "problem.external-missing",
-            fmt::format("in `{}`, which {}; put the data file beside the model", location, file.error().message)};
+    return {
+        nullptr, "problem.external-missing",
+        fmt::format("in `{}`, which {}; put the data file beside the model", location, file.error().message)};
 }
 
 const ExternalFiles::Opened& ExternalFiles::open(const std::string& location) {
@@ -77,18 +82,22 @@ const ExternalFiles::Opened& ExternalFiles::open(const std::string& location) {
 
 void ExternalFiles::attach(Tensor& tensor, std::string_view name, std::vector<Problem>& problems) {
     const auto report = [&](std::string id, const std::string& what) {
-        problems.push_back({Problem::Severity::error, std::move(id), fmt::format("tensor `{}` {}", name, what), {}, {}});
+        problems.push_back(
+            {Problem::Severity::error, std::move(id), fmt::format("tensor `{}` {}", name, what), {}, {}});
     };
     const std::string* location = externalEntry(tensor, "location");
     if (!location || location->empty()) {
-        return report("problem.external-nowhere", "lies in another file that the model does not name: it has no "
-                                                  "`location`; export the model again with its data");
+        return report("problem.external-nowhere",
+                      "lies in another file that the model does not name: it has no "
+                      "`location`; export the model again with its data");
     }
     std::optional<std::uint64_t> offset, length;
     if (!readNumber(tensor, "offset", offset) || !readNumber(tensor, "length", length)) {
-        return report("problem.external-range",
-                      fmt::format("lies in `{}` at an offset or with a length that is no number; export the model "
-                                  "again", *location));
+        return report(
+            "problem.external-range",
+            fmt::format("lies in `{}` at an offset or with a length that is no number; export the model "
+                        "again",
+                        *location));
     }
     const Opened& opened = open(*location);
     if (!opened.file) return report(opened.id, "has its bytes " + opened.text);
@@ -97,14 +106,16 @@ void ExternalFiles::attach(Tensor& tensor, std::string_view name, std::vector<Pr
     const std::uint64_t left = opened.file->size() - std::min(begin, opened.file->size());
     const std::uint64_t size = length.value_or(needed.value_or(left));
     if (needed && size != *needed) {
-        return report("problem.external-size",
-                      fmt::format("of type {} needs {} bytes, and its entry for `{}` gives {}; export the model again",
-                                  tensor.asType().text(), *needed, *location, size));
+        return report(
+            "problem.external-size",
+            fmt::format("of type {} needs {} bytes, and its entry for `{}` gives {}; export the model again",
+                        tensor.asType().text(), *needed, *location, size));
     }
     auto range = opened.file->range(begin, size);
     if (!range) {
-        return report("problem.external-short", fmt::format("lies in `{}`, which {}; copy the data file again",
-                                                            *location, range.error().message));
+        return report("problem.external-short",
+                      fmt::format("lies in `{}`, which {}; copy the data file again", *location,
+                                  range.error().message));
     }
     tensor.payload = {opened.file, range->data(), range->size()};
     if (m_ranges.emplace(range->data(), range->size()).second) m_bytes += range->size();

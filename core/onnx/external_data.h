@@ -17,11 +17,13 @@
 
 namespace secateur {
 
-/// The files beside a model that hold tensors of it. Each is mapped once. The owner of the payload of an external
-/// tensor is the MappedFile; a tensor whose bytes cannot be had keeps an empty payload, and a problem says why.
+/// The files beside a model that hold tensors of it. Each is mapped once. The owner of the payload of an
+/// external tensor is the MappedFile; a tensor whose bytes cannot be had keeps an empty payload, and a
+/// problem says why.
 class ExternalFiles {
   public:
-    /// `folder` is where locations are looked up; `model` is the model's own file (a link leads its data along).
+    /// `folder` is where locations are looked up; `model` is the model's own file (a link leads its data
+    /// along).
     ExternalFiles(std::filesystem::path folder, const std::filesystem::path& model);
 
     /// Fills in the payload of a tensor of encoding `external`; `name` stands for it in problems.

@@ -16,7 +16,9 @@ constexpr std::uint64_t kSmallest = 1024; // initializers below this size stay i
 constexpr std::uint64_t kPage = 4096;     // the format asks for offsets that can be mapped
 
 /// External tensors are mapped by the loader; see Tensor::Encoding.
-const MappedFile& fileOf(const Tensor& tensor) { return *static_cast<const MappedFile*>(tensor.payload.owner.get()); }
+const MappedFile& fileOf(const Tensor& tensor) {
+    return *static_cast<const MappedFile*>(tensor.payload.owner.get());
+}
 
 } // namespace
 
@@ -45,7 +47,8 @@ void ExternalPlanner::collect(bool moveInline, bool mayKeepDataFile) {
             if (staysPut(*tensor, mayKeepDataFile)) return;
         } else {
             bytes = tensor->byteSize().value_or(0);
-            const bool isMovable = tensor->encoding == Tensor::Encoding::raw || tensor->encoding == Tensor::Encoding::typed ||
+            const bool isMovable = tensor->encoding == Tensor::Encoding::raw ||
+                                   tensor->encoding == Tensor::Encoding::typed ||
                                    tensor->encoding == Tensor::Encoding::splat;
             if (!moveInline || !isInitializer || !isMovable || bytes < kSmallest) return;
         }
@@ -69,7 +72,8 @@ void ExternalPlanner::collect(bool moveInline, bool mayKeepDataFile) {
             for (const Attribute& attribute : m_model.attributes(node)) {
                 if (const auto* one = std::get_if<TensorPtr>(&attribute.value)) visit(*one, false);
                 if (const auto* many = std::get_if<std::vector<TensorPtr>>(&attribute.value)) {
-                    for (const TensorPtr& tensor : *many) visit(tensor, false);
+                    for (const TensorPtr& tensor : *many)
+                        visit(tensor, false);
                 }
             }
         }
@@ -87,15 +91,18 @@ bool ExternalPlanner::staysPut(const Tensor& tensor, bool mayKeepDataFile) {
         if (mayKeepDataFile) return true;
     }
     if (!file.isIntact() && m_status) {
-        m_status = invalidInput("was shortened after the model was opened; restore it, open the model again, and save then",
-                                file.path().string());
+        m_status = invalidInput(
+            "was shortened after the model was opened; restore it, open the model again, and save then",
+            file.path().string());
     }
     return false;
 }
 
 void ExternalPlanner::place(const TensorPtr& tensor, std::uint64_t bytes) {
-    if (bytes >= kPage) m_end = (m_end + kPage - 1) / kPage * kPage;
-    else m_end = (m_end + 15) / 16 * 16;
+    if (bytes >= kPage)
+        m_end = (m_end + kPage - 1) / kPage * kPage;
+    else
+        m_end = (m_end + 15) / 16 * 16;
     m_plan.places[tensor.get()] = {m_end, bytes};
     m_segments.push_back({tensor, m_end});
     m_end += bytes;

@@ -11,8 +11,9 @@
 
 namespace secateur {
 
-/// Decides which tensors a saved model keeps in a file beside it, and writes that file. External tensors whose entry
-/// still names the file they are mapped from stay as they are; all others move to `<target name>.data`.
+/// Decides which tensors a saved model keeps in a file beside it, and writes that file. External tensors
+/// whose entry still names the file they are mapped from stay as they are; all others move to `<target
+/// name>.data`.
 class ExternalPlanner {
   public:
     ExternalPlanner(const Model& model, const std::filesystem::path& target);

@@ -32,13 +32,15 @@ onnx::NodeProto messageOf(const Model& model, NodeId node) {
     proto.set_op_type(std::string(model.op(node)));
     proto.set_domain(std::string(model.domain(node)));
     int slot = 0;
-    for (const ValueId input : model.inputs(node)) proto.add_input(input.isNone() ? "" : "in" + std::to_string(slot++));
+    for (const ValueId input : model.inputs(node))
+        proto.add_input(input.isNone() ? "" : "in" + std::to_string(slot++));
     slot = 0;
     for (const ValueId output : model.outputs(node)) {
         proto.add_output(output.isNone() ? "" : "out" + std::to_string(slot++));
     }
     for (const Attribute& attribute : model.attributes(node)) {
-        if (attribute.reference.empty()) toProto(model, attribute, attribute.name, SIZE_MAX, *proto.add_attribute());
+        if (attribute.reference.empty())
+            toProto(model, attribute, attribute.name, SIZE_MAX, *proto.add_attribute());
     }
     return proto;
 }
@@ -87,11 +89,14 @@ Result<onnx::FunctionProto> standardBody(const Model& model, NodeId node, const 
 Result<Model> asModel(const Model& caller, const onnx::FunctionProto& body) {
     onnx::ModelProto proto;
     proto.set_ir_version(caller.header().irVersion);
-    for (const auto& opset : body.opset_import()) *proto.add_opset_import() = opset;
+    for (const auto& opset : body.opset_import())
+        *proto.add_opset_import() = opset;
     onnx::GraphProto& graph = *proto.mutable_graph();
     graph.set_name("body");
-    for (const std::string& input : body.input()) graph.add_input()->set_name(input);
-    for (const std::string& output : body.output()) graph.add_output()->set_name(output);
+    for (const std::string& input : body.input())
+        graph.add_input()->set_name(input);
+    for (const std::string& output : body.output())
+        graph.add_output()->set_name(output);
     *graph.mutable_node() = body.node();
     const std::string bytes = proto.SerializeAsString();
     std::vector<std::byte> copy(bytes.size());
@@ -103,16 +108,19 @@ Result<Model> asModel(const Model& caller, const onnx::FunctionProto& body) {
 /// Copies the nodes of a model into another one, in front of the node that they replace.
 class BodyCopier {
   public:
-    BodyCopier(BodyWriter& writer, const Model& from) : m_writer(writer), m_editor(writer.editor()), m_from(from) {}
+    BodyCopier(BodyWriter& writer, const Model& from)
+        : m_writer(writer), m_editor(writer.editor()), m_from(from) {}
 
     std::vector<ValueId> run() {
         const Model& to = m_editor.model();
         const NodeId call = m_writer.replaced();
         const auto formals = m_from.graphInputs(m_from.mainGraph());
-        for (std::size_t i = 0; i < formals.size(); ++i) m_values[formals[i].index] = to.input(call, i);
+        for (std::size_t i = 0; i < formals.size(); ++i)
+            m_values[formals[i].index] = to.input(call, i);
         copyNodes(m_from.mainGraph(), to.node(call).graph, call);
         std::vector<ValueId> results;
-        for (const ValueId output : m_from.graphOutputs(m_from.mainGraph())) results.push_back(mapped(output));
+        for (const ValueId output : m_from.graphOutputs(m_from.mainGraph()))
+            results.push_back(mapped(output));
         return results;
     }
 
@@ -125,8 +133,10 @@ class BodyCopier {
     void copyNodes(GraphId from, GraphId to, NodeId before) {
         for (const NodeId node : m_from.nodes(from)) {
             const TensorPtr constant = before.isNone() ? nullptr : constantOf(m_from, m_from.output(node, 0));
-            if (constant) m_values[m_from.output(node, 0).index] = m_writer.constant("constant", constant);
-            else copyNode(node, to, before);
+            if (constant)
+                m_values[m_from.output(node, 0).index] = m_writer.constant("constant", constant);
+            else
+                copyNode(node, to, before);
         }
     }
 
@@ -135,7 +145,8 @@ class BodyCopier {
         spec.op = m_from.op(node);
         spec.domain = m_from.domain(node);
         spec.name = m_writer.freshName(spec.op);
-        for (const ValueId input : m_from.inputs(node)) spec.inputs.push_back(mapped(input));
+        for (const ValueId input : m_from.inputs(node))
+            spec.inputs.push_back(mapped(input));
         for (const ValueId output : m_from.outputs(node)) {
             spec.outputs.push_back(output.isNone() ? "" : m_writer.freshName(m_from.name(output)));
         }
@@ -143,12 +154,14 @@ class BodyCopier {
             Attribute& made = spec.attributes.emplace_back(attribute);
             if (auto* body = std::get_if<GraphId>(&made.value)) *body = copyBody(*body, to);
             if (auto* bodies = std::get_if<std::vector<GraphId>>(&made.value)) {
-                for (GraphId& each : *bodies) each = copyBody(each, to);
+                for (GraphId& each : *bodies)
+                    each = copyBody(each, to);
             }
         }
         const NodeId made = m_editor.createNode(to, spec, before);
         m_writer.note(made);
-        for (const GraphId body : m_editor.model().subgraphs(made)) m_editor.setGraphParent(body, to, made);
+        for (const GraphId body : m_editor.model().subgraphs(made))
+            m_editor.setGraphParent(body, to, made);
         for (std::size_t i = 0; i < spec.outputs.size(); ++i) {
             const ValueId output = m_from.output(node, i);
             if (!output.isNone()) m_values[output.index] = m_editor.model().output(made, i);

@@ -18,14 +18,17 @@ namespace {
 
 constexpr std::size_t kDeepestNesting = 200;
 
-bool isRoot(GraphKind kind) { return kind != GraphKind::subgraph; }
+bool isRoot(GraphKind kind) {
+    return kind != GraphKind::subgraph;
+}
 
 bool isEqual(const PartialValue& a, const PartialValue& b) {
     if (a == b) return true;
     if (!a || !b || a->dim_size() != b->dim_size()) return false;
     for (int i = 0; i < a->dim_size(); ++i) {
         const auto &x = a->dim(i), &y = b->dim(i);
-        if (x.value_case() != y.value_case() || x.dim_value() != y.dim_value() || x.dim_param() != y.dim_param()) {
+        if (x.value_case() != y.value_case() || x.dim_value() != y.dim_value() ||
+            x.dim_param() != y.dim_param()) {
             return false;
         }
     }
@@ -35,7 +38,8 @@ bool isEqual(const PartialValue& a, const PartialValue& b) {
 /// What libonnx says of a failure, without the tag and the blanks in front of it.
 std::string plainFailure(std::string_view text) {
     if (text.starts_with('[')) text.remove_prefix(std::min(text.find(']') + 1, text.size()));
-    while (text.starts_with(' ')) text.remove_prefix(1);
+    while (text.starts_with(' '))
+        text.remove_prefix(1);
     return std::string(text.empty() ? message("inference.no-reason") : text);
 }
 
@@ -63,7 +67,8 @@ void InferenceEngine::inferAll(const WorkContext& work) {
     m_state.unknownOperators.clear();
     m_state.laterOperators.clear();
     findSymbolStem();
-    for (std::size_t i = 0; i < m_model.valueIdCount(); ++i) setUnproduced(ValueId(i));
+    for (std::size_t i = 0; i < m_model.valueIdCount(); ++i)
+        setUnproduced(ValueId(i));
 
     GraphOrders orders = findOrders(m_model);
     m_orders = std::move(orders.unsorted);
@@ -130,7 +135,8 @@ void InferenceEngine::findSymbolStem() {
         const auto at = taken.lower_bound(m_state.symbolStem);
         return at != taken.end() && at->starts_with(m_state.symbolStem);
     };
-    while (isTaken()) m_state.symbolStem += '_';
+    while (isTaken())
+        m_state.symbolStem += '_';
     m_own.stem = m_state.symbolStem;
 }
 
@@ -170,7 +176,8 @@ TensorPtr InferenceEngine::constant(const Frame& frame, ValueId value) const {
         if (!given) return nullptr;
         if (const auto* tensor = std::get_if<TensorPtr>(&given->value)) return *tensor;
         if (const auto* number = std::get_if<float>(&given->value)) return makeFloatTensor({}, {*number});
-        if (const auto* integer = std::get_if<std::int64_t>(&given->value)) return makeInt64Tensor({}, {*integer});
+        if (const auto* integer = std::get_if<std::int64_t>(&given->value))
+            return makeInt64Tensor({}, {*integer});
         if (const auto* ints = std::get_if<std::vector<std::int64_t>>(&given->value)) {
             return makeInt64Tensor({static_cast<std::int64_t>(ints->size())}, *ints);
         }
@@ -186,7 +193,8 @@ const Attribute* InferenceEngine::resolve(const Frame& frame, const Attribute& a
     if (attribute.reference.empty()) return &attribute;
     for (const auto& [name, given] : frame.attributes) {
         // A graph that a call hands in belongs to the caller, whose values are out of sight here.
-        if (name == attribute.reference) return std::holds_alternative<GraphId>(given->value) ? nullptr : given;
+        if (name == attribute.reference)
+            return std::holds_alternative<GraphId>(given->value) ? nullptr : given;
     }
     return nullptr;
 }
@@ -223,9 +231,11 @@ void InferenceEngine::setRootInputs(GraphId graph) {
             const MergeResult merged =
                 mergeDeclared(type, m_state.pool.proto(m_state.pool.intern(value.tensor->asType())));
             if (merged.contradicts) {
-                report(m_own, m_model.graph(graph).entry, id, Problem::Severity::warning, "problem.type-contradiction",
-                       formatMessage("inference.default-contradiction",
-                                     {valueText(m_model, id), value.info->type.text(), value.tensor->asType().text()}));
+                report(m_own, m_model.graph(graph).entry, id, Problem::Severity::warning,
+                       "problem.type-contradiction",
+                       formatMessage(
+                           "inference.default-contradiction",
+                           {valueText(m_model, id), value.info->type.text(), value.tensor->asType().text()}));
             }
         }
         if (hasUnknownDims(type)) nameUnknownDims(type, stemOf(m_own, id));
@@ -266,14 +276,15 @@ void InferenceEngine::assign(Frame& frame, ValueId value, onnx::TypeProto& type,
     if (isChanged && !frame.isCall()) setChanged(value);
 }
 
-void InferenceEngine::reportContradiction(const Frame& frame, NodeId node, ValueId value, const Type& declared,
-                                          std::uint32_t inferred) {
+void InferenceEngine::reportContradiction(const Frame& frame, NodeId node, ValueId value,
+                                          const Type& declared, std::uint32_t inferred) {
     report(frame, node, value, Problem::Severity::warning, "problem.type-contradiction",
            formatMessage("inference.contradiction",
                          {valueText(m_model, value), declared.text(), m_state.pool.type(inferred).text()}));
 }
 
-void InferenceEngine::setPartialValue(NodeContext& context, std::size_t output, onnx::TensorShapeProto&& value) {
+void InferenceEngine::setPartialValue(NodeContext& context, std::size_t output,
+                                      onnx::TensorShapeProto&& value) {
     const auto outputs = m_model.outputs(context.node());
     if (output >= outputs.size() || outputs[output].isNone() || value.dim_size() > kElementLimit) return;
     ValueFacts& facts = factsOf(context.frame(), outputs[output]);
@@ -284,16 +295,19 @@ void InferenceEngine::report(const Frame& frame, NodeId node, ValueId value, Pro
                              std::string id, std::string text) {
     if (frame.isCall()) {
         const Frame* outer = &frame;
-        while (outer->caller->isCall()) outer = outer->caller;
+        while (outer->caller->isCall())
+            outer = outer->caller;
         text = formatMessage("inference.in-function", {nodeText(m_model, node), text});
-        m_state.problems[outer->call.index].push_back({severity, std::move(id), std::move(text), outer->call, {}});
+        m_state.problems[outer->call.index].push_back(
+            {severity, std::move(id), std::move(text), outer->call, {}});
         return;
     }
     m_state.problems[node.index].push_back({severity, std::move(id), std::move(text), node, value});
 }
 
 NodeContext& InferenceEngine::contextAt(std::size_t depth) {
-    while (m_contexts.size() <= depth) m_contexts.push_back(std::make_unique<NodeContext>());
+    while (m_contexts.size() <= depth)
+        m_contexts.push_back(std::make_unique<NodeContext>());
     return *m_contexts[depth];
 }
 
@@ -310,9 +324,11 @@ void InferenceEngine::visit(Frame& frame, NodeId node) {
     context.begin(*this, frame, node);
     try {
         infer(context);
-    } catch (const std::exception& failure) { // also length_error and the like: libonnx throws more than its own kind
+    } catch (const std::exception&
+                 failure) { // also length_error and the like: libonnx throws more than its own kind
         context.clearOutputs();
-        report(frame, node, {}, Problem::Severity::warning, "problem.inference-failed", plainFailure(failure.what()));
+        report(frame, node, {}, Problem::Severity::warning, "problem.inference-failed",
+               plainFailure(failure.what()));
     }
     if (m_model.node(node).attributes) inferOtherBodies(context);
     assignOutputs(context);
@@ -329,9 +345,12 @@ void InferenceEngine::infer(NodeContext& context) {
     if (!schema.function.isNone()) return callFunction(context, schema.function);
     if (schema.isFromLaterOpset && !context.frame().isCall()) m_state.laterOperators.insert(node.index);
     checkArity(context, schema);
-    if (schema.infer) schema.infer(context);
-    else if (schema.own && schema.own->infer) schema.own->infer(context, schema.own->rule);
-    else if (schema.standard) inferByBody(context, *schema.standard, schema.version, bodyStem(context));
+    if (schema.infer)
+        schema.infer(context);
+    else if (schema.own && schema.own->infer)
+        schema.own->infer(context, schema.own->rule);
+    else if (schema.standard)
+        inferByBody(context, *schema.standard, schema.version, bodyStem(context));
 }
 
 void InferenceEngine::checkArity(const NodeContext& context, const SchemaEntry& schema) const {
@@ -339,15 +358,18 @@ void InferenceEngine::checkArity(const NodeContext& context, const SchemaEntry& 
         const auto n = static_cast<long long>(count);
         if (n >= least && n <= most) return;
         std::string allowed = std::to_string(least);
-        if (most == kAnyNumber) allowed = formatMessage("inference.at-least", {allowed});
-        else if (most != least) allowed = formatMessage("inference.from-to", {allowed, std::to_string(most)});
+        if (most == kAnyNumber)
+            allowed = formatMessage("inference.at-least", {allowed});
+        else if (most != least)
+            allowed = formatMessage("inference.from-to", {allowed, std::to_string(most)});
         throw std::runtime_error(formatMessage(sentence, {std::to_string(count), allowed}));
     };
     std::size_t given = context.getNumInputs();
-    while (given > 0 && !context.hasInput(given - 1)) --given; // omitted slots at the end may go beyond the most
+    while (given > 0 && !context.hasInput(given - 1))
+        --given; // omitted slots at the end may go beyond the most
     const auto least = static_cast<std::size_t>(schema.minInputs);
-    check("inference.wrong-inputs", std::max(given, std::min(context.getNumInputs(), least)), schema.minInputs,
-          schema.maxInputs);
+    check("inference.wrong-inputs", std::max(given, std::min(context.getNumInputs(), least)),
+          schema.minInputs, schema.maxInputs);
     check("inference.wrong-outputs", context.getNumOutputs(), schema.minOutputs, schema.maxOutputs);
 }
 
@@ -362,8 +384,10 @@ void InferenceEngine::assignOutputs(NodeContext& context) {
         before[i] = std::exchange(factsOf(frame, outputs[i]).value, nullptr);
     }
     const SchemaEntry& schema = m_schemas.find(frame.root, node);
-    if (schema.function.isNone() && context.returned.empty()) propagateValues(context, schema);
-    else returnValues(context);
+    if (schema.function.isNone() && context.returned.empty())
+        propagateValues(context, schema);
+    else
+        returnValues(context);
     if (m_mode != Mode::cone || frame.isCall()) return;
     // What a constant holds is not among the facts, nor is what MaxPoolGrad reads behind its indices.
     const bool isAlwaysChanged = m_model.isOp(node, "Constant") || m_model.isOp(node, "MaxPool");
@@ -379,14 +403,16 @@ void InferenceEngine::propagateValues(NodeContext& context, const SchemaEntry& s
     if (!type.has_tensor_type()) return;
     const std::int32_t element = type.tensor_type().elem_type();
     const bool isBoolean = element == onnx::TensorProto::BOOL;
-    const bool isInteger = element == onnx::TensorProto::INT64 || element == onnx::TensorProto::INT32 || isBoolean;
+    const bool isInteger =
+        element == onnx::TensorProto::INT64 || element == onnx::TensorProto::INT32 || isBoolean;
     // A shape may pass through floating point (Cast, scale, Cast); other tensors of that kind are data.
     if (!isInteger && !context.hasPropagatedInput()) return;
     PropagationContext propagation(*this, context);
     try {
         if (schema.propagate) {
             if (!isBoolean) schema.propagate(propagation); // its Cast to bool would keep a 5 as 5
-        } else if (isInteger) propagateOwn(m_model.op(context.node()), propagation);
+        } else if (isInteger)
+            propagateOwn(m_model.op(context.node()), propagation);
     } catch (const std::exception& failure) {
         report(context.frame(), context.node(), {}, Problem::Severity::warning, "problem.inference-failed",
                plainFailure(failure.what()));
@@ -395,15 +421,16 @@ void InferenceEngine::propagateValues(NodeContext& context, const SchemaEntry& s
 
 // --- bodies ---
 
-std::vector<const onnx::TypeProto*> InferenceEngine::inferBody(NodeContext& context, GraphId body,
-                                                               const std::vector<const onnx::TypeProto*>& inputs) {
+std::vector<const onnx::TypeProto*>
+InferenceEngine::inferBody(NodeContext& context, GraphId body,
+                           const std::vector<const onnx::TypeProto*>& inputs) {
     Frame& frame = context.frame();
     context.setInferred(body);
     if (m_depth >= kDeepestNesting) throw std::runtime_error(std::string(message("inference.too-deep")));
     const auto formals = m_model.graphInputs(body);
     if (inputs.size() > formals.size()) {
-        throw std::runtime_error(
-            formatMessage("inference.body-inputs", {std::to_string(inputs.size()), std::to_string(formals.size())}));
+        throw std::runtime_error(formatMessage(
+            "inference.body-inputs", {std::to_string(inputs.size()), std::to_string(formals.size())}));
     }
     for (std::size_t i = 0; i < formals.size(); ++i) {
         onnx::TypeProto type;
@@ -413,8 +440,10 @@ std::vector<const onnx::TypeProto*> InferenceEngine::inferBody(NodeContext& cont
     }
     const bool isCone = m_mode == Mode::cone && !frame.isCall();
     m_active.insert(context.node().index);
-    if (isCone) drain(frame, body);
-    else runGraph(frame, body);
+    if (isCone)
+        drain(frame, body);
+    else
+        runGraph(frame, body);
     m_active.erase(context.node().index);
 
     std::vector<const onnx::TypeProto*> results;
@@ -446,7 +475,8 @@ void InferenceEngine::callFunction(NodeContext& context, GraphId function) {
     constexpr std::uint64_t kMostCallVisits = 2'000'000;
     int depth = 0;
     for (const Frame* at = &context.frame(); at; at = at->caller, ++depth) {
-        if (at->isCall() && at->root == function) throw std::runtime_error(std::string(message("inference.recursion")));
+        if (at->isCall() && at->root == function)
+            throw std::runtime_error(std::string(message("inference.recursion")));
     }
     if (depth > kDeepestCall) throw std::runtime_error(std::string(message("inference.calls-too-deep")));
     m_callVisits += m_model.graph(function).nodeCount;
@@ -482,7 +512,8 @@ void InferenceEngine::bindCall(NodeContext& context, GraphId function, Frame& ca
         }
         const ValueId actual = m_model.input(call, i);
         callee.facts[formals[i].index] = facts(caller, actual);
-        if (TensorPtr tensor = constant(caller, actual)) callee.constants[formals[i].index] = std::move(tensor);
+        if (TensorPtr tensor = constant(caller, actual))
+            callee.constants[formals[i].index] = std::move(tensor);
     }
     const GraphHeader& header = *m_model.graph(function).header;
     const auto give = [&](std::string_view name, const Attribute* otherwise) {
@@ -491,8 +522,10 @@ void InferenceEngine::bindCall(NodeContext& context, GraphId function, Frame& ca
         if (!given) given = otherwise;
         if (given) callee.attributes.emplace_back(name, given);
     };
-    for (const std::string& name : header.attributeNames) give(name, nullptr);
-    for (const Attribute& attribute : header.attributeDefaults) give(attribute.name, &attribute);
+    for (const std::string& name : header.attributeNames)
+        give(name, nullptr);
+    for (const Attribute& attribute : header.attributeDefaults)
+        give(attribute.name, &attribute);
 }
 
 void InferenceEngine::returnValues(NodeContext& context) {
@@ -506,7 +539,8 @@ void InferenceEngine::returnValues(NodeContext& context) {
 
 void InferenceEngine::setChanged(ValueId value) {
     if (m_mode != Mode::cone) return;
-    for (const Use use : m_model.uses(value)) mark(use.node);
+    for (const Use use : m_model.uses(value))
+        mark(use.node);
 }
 
 void InferenceEngine::mark(NodeId id) {
@@ -535,11 +569,15 @@ void InferenceEngine::inferBehind(std::span<const NodeId> nodes, std::span<const
                                   std::span<const GraphId> roots) {
     m_mode = Mode::cone;
     m_own.stem = m_state.symbolStem;
-    for (const GraphId root : roots) setRootInputs(root);
-    for (const ValueId value : changed) setChanged(value);
-    for (const NodeId node : nodes) mark(node);
+    for (const GraphId root : roots)
+        setRootInputs(root);
+    for (const ValueId value : changed)
+        setChanged(value);
+    for (const NodeId node : nodes)
+        mark(node);
     while (!m_pending.empty()) {
-        // Only root graphs are drained here: a pending node in a body has put the holder of the body on a list, too.
+        // Only root graphs are drained here: a pending node in a body has put the holder of the body on a
+        // list, too.
         const auto root = std::find_if(m_pending.begin(), m_pending.end(), [&](const auto& entry) {
             return isRoot(m_model.graph(GraphId(entry.first)).kind);
         });

@@ -24,10 +24,10 @@ namespace secateur {
 /// What a table holds between calls. Copyable: types and partial values are shared.
 struct InferenceState {
     TypePool pool;
-    std::vector<ValueFacts> values;                        // by ValueId
+    std::vector<ValueFacts> values;                         // by ValueId
     std::map<std::uint32_t, std::vector<Problem>> problems; // by node; those of a function's body at the call
-    std::set<std::uint32_t> unknownOperators;              // nodes whose operator nobody describes
-    std::set<std::uint32_t> laterOperators;                // nodes whose operator their opset does not have yet
+    std::set<std::uint32_t> unknownOperators;               // nodes whose operator nobody describes
+    std::set<std::uint32_t> laterOperators; // nodes whose operator their opset does not have yet
     std::string symbolStem = "unk__";
     std::uint64_t visits = 0;
     bool hasUnsortedGraph = false;
@@ -43,9 +43,10 @@ class InferenceEngine {
 
     /// Infers everything anew; returns early, with what it has, when the work is cancelled.
     void inferAll(const WorkContext& work);
-    /// Visits `nodes` and all that depends on what changes there. `changed` are values without a producer whose facts
-    /// were set from outside, `roots` are root graphs whose inputs may have changed.
-    void inferBehind(std::span<const NodeId> nodes, std::span<const ValueId> changed, std::span<const GraphId> roots);
+    /// Visits `nodes` and all that depends on what changes there. `changed` are values without a producer
+    /// whose facts were set from outside, `roots` are root graphs whose inputs may have changed.
+    void inferBehind(std::span<const NodeId> nodes, std::span<const ValueId> changed,
+                     std::span<const GraphId> roots);
 
     // --- what the contexts ask ---
     [[nodiscard]] const Model& model() const { return m_model; }
@@ -53,7 +54,8 @@ class InferenceEngine {
     [[nodiscard]] const ValueFacts& facts(const Frame& frame, ValueId value) const;
     /// constantOf, through calls and attribute references.
     [[nodiscard]] TensorPtr constant(const Frame& frame, ValueId value) const;
-    /// The attribute itself, or what the call gives for the reference it is; null when the call gives nothing.
+    /// The attribute itself, or what the call gives for the reference it is; null when the call gives
+    /// nothing.
     [[nodiscard]] const Attribute* resolve(const Frame& frame, const Attribute& attribute) const;
     /// Infers a body of the node of `context`; the pointers are valid until the engine goes.
     std::vector<const onnx::TypeProto*> inferBody(NodeContext& context, GraphId body,
@@ -101,10 +103,11 @@ class InferenceEngine {
     const WorkContext* m_work = nullptr;
     std::vector<std::unique_ptr<NodeContext>> m_contexts; // by depth of nesting
     std::size_t m_depth = 0;
-    std::uint64_t m_callVisits = 0;                       // inside function bodies
+    std::uint64_t m_callVisits = 0;                        // inside function bodies
     std::map<std::uint32_t, std::vector<NodeId>> m_orders; // of unsorted graphs
-    std::map<std::uint32_t, std::set<std::pair<std::uint64_t, std::uint32_t>>> m_pending; // by graph: order, node
-    std::set<std::uint32_t> m_active;                     // nodes whose bodies are being inferred
+    std::map<std::uint32_t, std::set<std::pair<std::uint64_t, std::uint32_t>>>
+        m_pending;                    // by graph: order, node
+    std::set<std::uint32_t> m_active; // nodes whose bodies are being inferred
 };
 
 } // namespace secateur

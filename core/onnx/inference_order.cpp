@@ -10,8 +10,8 @@
 namespace secateur {
 namespace {
 
-/// The edge behind one input: the node of the producer's graph that must come after the producer. None when the
-/// value has no producer, or when reader and producer share no graph.
+/// The edge behind one input: the node of the producer's graph that must come after the producer. None when
+/// the value has no producer, or when reader and producer share no graph.
 struct Edge {
     NodeId producer, reader;
 };
@@ -35,7 +35,8 @@ bool isAhead(const Model& model, const Edge& edge) {
 class Dependencies {
   public:
     Dependencies(const Model& model, GraphId graph) : m_model(model), m_graph(graph) {
-        for (const NodeId node : nodesWithin(model, graph)) addReads(node);
+        for (const NodeId node : nodesWithin(model, graph))
+            addReads(node);
         // Exits of bodies read, too.
         for (const GraphId body : graphsWithin(model, graph)) {
             if (body != graph) addReads(model.graph(body).exit);
@@ -45,20 +46,24 @@ class Dependencies {
     /// Kahn's algorithm, the earliest node in program order first; fills the cycles' members separately.
     std::vector<NodeId> sort(std::vector<NodeId>& onCycles) {
         std::map<std::uint32_t, std::size_t> waiting;
-        for (const NodeId node : m_model.nodes(m_graph)) waiting[node.index] = m_before[node.index].size();
+        for (const NodeId node : m_model.nodes(m_graph))
+            waiting[node.index] = m_before[node.index].size();
         std::vector<NodeId> order;
         run(waiting, order);
         while (!waiting.empty()) {
-            // What is left are cycles and what stands behind them. Nodes that nobody left waits for are behind.
+            // What is left are cycles and what stands behind them. Nodes that nobody left waits for are
+            // behind.
             std::set<std::uint32_t> members;
-            for (const auto& [node, count] : waiting) members.insert(node);
+            for (const auto& [node, count] : waiting)
+                members.insert(node);
             trim(members);
             if (members.empty()) break;
             for (const std::uint32_t node : members) {
                 onCycles.push_back(NodeId(node));
                 waiting.erase(node);
             }
-            for (const std::uint32_t node : members) release(node, waiting);
+            for (const std::uint32_t node : members)
+                release(node, waiting);
             run(waiting, order);
         }
         return order;
@@ -93,7 +98,8 @@ class Dependencies {
             order.push_back(NodeId(node));
             for (const std::uint32_t next : m_after[node]) {
                 const auto at = waiting.find(next);
-                if (at != waiting.end() && --at->second == 0) ready.emplace(m_model.node(NodeId(next)).order, next);
+                if (at != waiting.end() && --at->second == 0)
+                    ready.emplace(m_model.node(NodeId(next)).order, next);
             }
         }
     }
@@ -137,7 +143,8 @@ GraphOrders findOrders(const Model& model) {
                 if (isAhead(model, edge)) unsorted.insert(model.node(edge.producer).graph.index);
             }
         };
-        for (const NodeId node : model.nodes(graph)) look(node);
+        for (const NodeId node : model.nodes(graph))
+            look(node);
         look(model.graph(graph).exit);
     }
     GraphOrders orders;

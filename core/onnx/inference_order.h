@@ -11,8 +11,8 @@ namespace secateur {
 
 /// In which order the nodes of each graph can be visited.
 struct GraphOrders {
-    /// Graphs whose program order reads a value before it is made, with an order that does not; nodes on cycles are
-    /// left out. A graph that is not listed is visited in program order.
+    /// Graphs whose program order reads a value before it is made, with an order that does not; nodes on
+    /// cycles are left out. A graph that is not listed is visited in program order.
     std::map<std::uint32_t, std::vector<NodeId>> unsorted; // by GraphId
     std::vector<NodeId> onCycles;
 };

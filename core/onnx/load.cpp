@@ -14,19 +14,22 @@ namespace secateur {
 namespace fs = std::filesystem;
 namespace {
 
-Result<LoadedModel> loadFrom(ByteRef bytes, const fs::path& shownPath, const fs::path& folder, const fs::path& file,
-                             const WorkContext& work) {
+Result<LoadedModel> loadFrom(ByteRef bytes, const fs::path& shownPath, const fs::path& folder,
+                             const fs::path& file, const WorkContext& work) {
     const std::uint64_t size = bytes.size;
     ByteSource source(std::move(bytes));
-    if (auto other = describeCertainFormat(source.all(), shownPath)) return invalidInput(*other, shownPath.string());
+    if (auto other = describeCertainFormat(source.all(), shownPath))
+        return invalidInput(*other, shownPath.string());
     ExternalFiles external(folder, file);
     ModelReader reader(source, external, work);
     Result<Model> model = reader.read();
     if (!model) {
         Error error = std::move(model).error();
-        if (error.code == ErrorCode::Cancelled) return error;
-        if (auto other = describeLikelyFormat(source.all(), shownPath)) error.message = *other;
-        else if (!reader.isMalformed()) error.message = "is no ONNX model: it has no graph; open the model file itself";
+        if (error.code == ErrorCode::cancelled) return error;
+        if (auto other = describeLikelyFormat(source.all(), shownPath))
+            error.message = *other;
+        else if (!reader.isMalformed())
+            error.message = "is no ONNX model: it has no graph; open the model file itself";
         error.where = shownPath.string();
         return error;
     }
@@ -48,7 +51,8 @@ Result<LoadedModel> loadModel(const fs::path& path, const WorkContext& work) {
     if (fs::is_directory(path, ignored)) return invalidInput(describeFolder(path), path.string());
     const std::shared_ptr<const MappedFile> file = TRY(MappedFile::open(path));
     const auto bytes = file->bytes();
-    LoadedModel loaded = TRY(loadFrom({file, bytes.data(), bytes.size()}, path, path.parent_path(), path, work));
+    LoadedModel loaded =
+        TRY(loadFrom({file, bytes.data(), bytes.size()}, path, path.parent_path(), path, work));
     loaded.path = path;
     const fs::path sibling = path.parent_path() / "checkpoint";
     if (looksLikeOrtCheckpoint(sibling)) loaded.checkpoint = sibling;

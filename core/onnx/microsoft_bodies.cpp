@@ -69,17 +69,20 @@ Result<ValueId> writeQuickGelu(BodyWriter& w, const TypeTable& types) {
     const Model& model = w.editor().model();
     const float alpha = model.floatAttribute(w.replaced(), "alpha", 1.702F);
     const ValueId x = inputOf(w, model, 0);
-    const ValueId scaled = std::fpclassify(alpha - 1.0F) == FP_ZERO ? x : w.op("Mul", {x, w.scalar(alpha, type)});
+    const ValueId scaled =
+        std::fpclassify(alpha - 1.0F) == FP_ZERO ? x : w.op("Mul", {x, w.scalar(alpha, type)});
     return w.op("Mul", {x, w.op("Sigmoid", {scaled})});
 }
 
-/// The permutation behind transBatch and trans of FusedMatMul; empty when nothing moves. transBatch takes the first
-/// dimension to the place before the last, trans then swaps the last two.
+/// The permutation behind transBatch and trans of FusedMatMul; empty when nothing moves. transBatch takes the
+/// first dimension to the place before the last, trans then swaps the last two.
 std::vector<std::int64_t> permutation(std::size_t rank, bool isBatchMoved, bool isTransposed) {
     std::vector<std::int64_t> order(rank);
-    for (std::size_t i = 0; i < rank; ++i) order[i] = static_cast<std::int64_t>(i);
+    for (std::size_t i = 0; i < rank; ++i)
+        order[i] = static_cast<std::int64_t>(i);
     if (isBatchMoved && rank >= 3) {
-        for (std::size_t i = 0; i + 2 < rank; ++i) std::swap(order[i], order[i + 1]);
+        for (std::size_t i = 0; i + 2 < rank; ++i)
+            std::swap(order[i], order[i + 1]);
     }
     if (isTransposed && rank >= 2) std::swap(order[rank - 2], order[rank - 1]);
     for (std::size_t i = 0; i < rank; ++i) {
@@ -97,7 +100,8 @@ Result<ValueId> writeFusedMatMul(BodyWriter& w, const TypeTable& types) {
     const ElementType type = isScaled ? TRY(floatTypeOf(w, types)) : ElementType::undefined;
     std::array<ValueId, 2> operands{inputOf(w, model, 0), inputOf(w, model, 1)};
     std::array<std::vector<std::int64_t>, 2> orders;
-    constexpr std::array<std::string_view, 2> kTranspose{"transA", "transB"}, kBatch{"transBatchA", "transBatchB"};
+    constexpr std::array<std::string_view, 2> kTranspose{"transA", "transB"},
+        kBatch{"transBatchA", "transBatchB"};
     for (std::size_t i = 0; i < 2; ++i) {
         const bool isTransposed = model.intAttribute(node, kTranspose[i], 0) != 0;
         const bool isBatchMoved = model.intAttribute(node, kBatch[i], 0) != 0;
@@ -107,7 +111,8 @@ Result<ValueId> writeFusedMatMul(BodyWriter& w, const TypeTable& types) {
         orders[i] = permutation(operand.dims.size(), isBatchMoved, isTransposed);
     }
     for (std::size_t i = 0; i < 2; ++i) {
-        if (!orders[i].empty()) operands[i] = w.op("Transpose", {operands[i]}, {Attribute::of("perm", orders[i])});
+        if (!orders[i].empty())
+            operands[i] = w.op("Transpose", {operands[i]}, {Attribute::of("perm", orders[i])});
     }
     const ValueId product = w.op("MatMul", {operands[0], operands[1]});
     return isScaled ? w.op("Mul", {product, w.scalar(alpha, type)}) : product;
@@ -120,9 +125,11 @@ Result<ValueId> writeScale(BodyWriter& w, const TypeTable& types) {
     ValueId scale = inputOf(w, model, 1);
     const ElementType type = TRY(floatTypeOf(w, types));
     const ElementType scaleType = types.type(scale).element;
-    if (scaleType == ElementType::undefined) return invalidInput("the element type of its scale is not known");
+    if (scaleType == ElementType::undefined)
+        return invalidInput("the element type of its scale is not known");
     const bool isDivision = model.intAttribute(w.replaced(), "scale_down", 0) != 0;
-    if (scaleType != type) scale = w.op("Cast", {scale}, {Attribute::of("to", static_cast<std::int64_t>(type))});
+    if (scaleType != type)
+        scale = w.op("Cast", {scale}, {Attribute::of("to", static_cast<std::int64_t>(type))});
     return w.op(isDivision ? "Div" : "Mul", {input, scale});
 }
 
@@ -146,7 +153,9 @@ const Entry* entryOf(std::string_view op) {
 
 } // namespace
 
-bool hasMicrosoftBody(std::string_view op) { return entryOf(op) != nullptr; }
+bool hasMicrosoftBody(std::string_view op) {
+    return entryOf(op) != nullptr;
+}
 
 Result<void> writeMicrosoftBody(BodyWriter& writer, const TypeTable& types) {
     const Entry* entry = entryOf(writer.editor().model().op(writer.replaced()));

@@ -21,7 +21,8 @@ namespace {
 
 constexpr unsigned kDeepestGraph = 500;
 
-/// Fields of one kind, put one behind another: a view as long as they stand in a row, copied when they do not.
+/// Fields of one kind, put one behind another: a view as long as they stand in a row, copied when they do
+/// not.
 class FieldRun {
   public:
     void add(std::string_view field, std::string& buffer) {
@@ -35,7 +36,9 @@ class FieldRun {
             buffer += field;
         }
     }
-    [[nodiscard]] std::string_view text(const std::string& buffer) const { return m_isInARow ? m_view : std::string_view(buffer); }
+    [[nodiscard]] std::string_view text(const std::string& buffer) const {
+        return m_isInARow ? m_view : std::string_view(buffer);
+    }
     [[nodiscard]] std::string_view inARow() const { return m_isInARow ? m_view : std::string_view(); }
 
   private:
@@ -85,17 +88,22 @@ std::string ModelReader::placeText() const {
 Error ModelReader::describe(const wire::Malformed& malformed) const {
     const char* at = malformed.at;
     if (!m_source.isInFile(at)) at = m_places.empty() ? m_source.all().data() : m_places.back().start;
-    const std::string offset = m_source.isInFile(at) ? fmt::format("byte {}", at - m_source.all().data()) : "an unknown byte";
+    const std::string offset =
+        m_source.isInFile(at) ? fmt::format("byte {}", at - m_source.all().data()) : "an unknown byte";
     std::string what = malformed.what;
     if (malformed.number != 0) {
-        what = fmt::format("field {} is {} bytes long, but only {} are left", malformed.number, malformed.length, malformed.left);
+        what = fmt::format("field {} is {} bytes long, but only {} are left", malformed.number,
+                           malformed.length, malformed.left);
     }
     if (malformed.isTooDeep) {
-        return invalidInput(fmt::format("cannot be opened: at {}, in {}, {}; build the model with fewer nested bodies",
-                                        offset, placeText(), what));
+        return invalidInput(
+            fmt::format("cannot be opened: at {}, in {}, {}; build the model with fewer nested bodies",
+                        offset, placeText(), what));
     }
-    return invalidInput(fmt::format("is no complete ONNX model: at {}, in {}, {}. It was cut off or damaged on the way "
-                                    "here; copy or download it again", offset, placeText(), what));
+    return invalidInput(
+        fmt::format("is no complete ONNX model: at {}, in {}, {}. It was cut off or damaged on the way "
+                    "here; copy or download it again",
+                    offset, placeText(), what));
 }
 
 void ModelReader::join(std::string_view& have, std::string_view more) {
@@ -161,7 +169,8 @@ void ModelReader::readModel() {
     }
 }
 
-void ModelReader::readModelHeader(std::string_view rest, const std::vector<std::string_view>& opsets, std::string metadata) {
+void ModelReader::readModelHeader(std::string_view rest, const std::vector<std::string_view>& opsets,
+                                  std::string metadata) {
     ModelHeader header = m_model.header();
     header.producerName = findText(rest, 2);
     header.producerVersion = findText(rest, 3);
@@ -170,7 +179,8 @@ void ModelReader::readModelHeader(std::string_view rest, const std::vector<std::
     header.opsets = readOpsets(opsets);
     bool isPlain = true;
     header.metadata = readEntries(metadata, 14, isPlain);
-    header.rest = isPlain ? std::string(rest) : wire::canonicalize(Message::model, metadata + std::string(rest));
+    header.rest =
+        isPlain ? std::string(rest) : wire::canonicalize(Message::model, metadata + std::string(rest));
     m_editor.setModelHeader(std::move(header));
 }
 
@@ -202,9 +212,12 @@ void ModelReader::readTrainingInfos(const std::vector<std::string_view>& infos) 
         std::string rest;
         Reader reader(infos[i]);
         for (Field field; reader.next(field);) {
-            if (field.number == 1 && isLength(field)) join(initialization, field.payload);
-            else if (field.number == 2 && isLength(field)) join(algorithm, field.payload);
-            else rest += field.whole;
+            if (field.number == 1 && isLength(field))
+                join(initialization, field.payload);
+            else if (field.number == 2 && isLength(field))
+                join(algorithm, field.payload);
+            else
+                rest += field.whole;
         }
         TrainingInfo info;
         const auto readOne = [&](GraphKind kind, std::string_view bytes) {
@@ -229,10 +242,14 @@ void ModelReader::readFunction(std::string_view bytes) {
     std::string rest;
     Reader reader(bytes);
     for (Field field; reader.next(field);) {
-        if (!wire::isKnown(Message::function, field)) rest += field.whole;
-        else if (field.number == 9) opsets.push_back(field.payload);
-        else if (field.number == 11) defaults.push_back(field.payload);
-        else readFunctionField(field, id, header, fields, rest);
+        if (!wire::isKnown(Message::function, field))
+            rest += field.whole;
+        else if (field.number == 9)
+            opsets.push_back(field.payload);
+        else if (field.number == 11)
+            defaults.push_back(field.payload);
+        else
+            readFunctionField(field, id, header, fields, rest);
     }
     header.opsets = readOpsets(opsets);
     header.rest = canonical(Message::function, std::move(rest));
@@ -248,10 +265,13 @@ void ModelReader::readFunction(std::string_view bytes) {
     m_editor.setModelHeader(std::move(model));
 }
 
-void ModelReader::readFunctionField(const Field& field, GraphId id, GraphHeader& header, GraphFields& fields, std::string& rest) {
+void ModelReader::readFunctionField(const Field& field, GraphId id, GraphHeader& header, GraphFields& fields,
+                                    std::string& rest) {
     const auto given = [&](std::uint8_t bit) {
-        if (field.payload.empty()) header.presence |= bit;
-        else header.presence &= static_cast<std::uint8_t>(~bit);
+        if (field.payload.empty())
+            header.presence |= bit;
+        else
+            header.presence &= static_cast<std::uint8_t>(~bit);
         return field.payload;
     };
     switch (field.number) {
@@ -273,7 +293,8 @@ void ModelReader::readFunctionField(const Field& field, GraphId id, GraphHeader&
 GraphId ModelReader::readNewGraph(GraphKind kind, GraphId parent, NodeId node, std::string_view bytes) {
     const GraphId id = m_editor.createGraph(kind, parent);
     if (!node.isNone()) m_editor.setGraphParent(id, parent, node);
-    if (++m_depth > kDeepestGraph) throw wire::Malformed{bytes.data(), "bodies are nested more than 500 deep", 0, 0, 0, true};
+    if (++m_depth > kDeepestGraph)
+        throw wire::Malformed{bytes.data(), "bodies are nested more than 500 deep", 0, 0, 0, true};
     readGraph(id, bytes);
     --m_depth;
     return id;
@@ -285,8 +306,10 @@ void ModelReader::readGraph(GraphId id, std::string_view bytes) {
     std::string rest;
     Reader reader(bytes);
     const auto given = [&](const Field& field, std::uint8_t bit) {
-        if (field.payload.empty()) header.presence |= bit;
-        else header.presence &= static_cast<std::uint8_t>(~bit);
+        if (field.payload.empty())
+            header.presence |= bit;
+        else
+            header.presence &= static_cast<std::uint8_t>(~bit);
         return field.payload;
     };
     UnresolvedGraph mine;
@@ -317,7 +340,9 @@ void ModelReader::readGraph(GraphId id, std::string_view bytes) {
 void ModelReader::readContents(GraphId id, GraphFields& fields) {
     if (m_model.graph(id).kind == GraphKind::main) {
         const std::size_t nodes = fields.nodes.size();
-        m_editor.reserve(nodes + 64, nodes + nodes / 4 + fields.inputs.size() + fields.initializers.size() + 64, nodes * 2 + 64);
+        m_editor.reserve(nodes + 64,
+                         nodes + nodes / 4 + fields.inputs.size() + fields.initializers.size() + 64,
+                         nodes * 2 + 64);
     }
     const auto inputs = readInputs(id, fields);
     readInitializers(id, fields, inputs);
@@ -342,7 +367,8 @@ std::unordered_map<std::uint32_t, ValueId> ModelReader::readInputs(GraphId id, c
     return byName;
 }
 
-void ModelReader::readInitializers(GraphId id, const GraphFields& fields, const std::unordered_map<std::uint32_t, ValueId>& inputs) {
+void ModelReader::readInitializers(GraphId id, const GraphFields& fields,
+                                   const std::unordered_map<std::uint32_t, ValueId>& inputs) {
     for (std::size_t i = 0; i < fields.initializers.size(); ++i) {
         const Enter here(*this, "initializer", i, fields.initializers[i]);
         addInitializer(id, readTensor(fields.initializers[i], m_source), inputs);
@@ -356,11 +382,14 @@ void ModelReader::readInitializers(GraphId id, const GraphFields& fields, const 
     }
 }
 
-void ModelReader::addInitializer(GraphId id, Tensor tensor, const std::unordered_map<std::uint32_t, ValueId>& inputs) {
+void ModelReader::addInitializer(GraphId id, Tensor tensor,
+                                 const std::unordered_map<std::uint32_t, ValueId>& inputs) {
     const std::string name = std::exchange(tensor.name, {});
     const std::size_t problems = m_problems.size();
-    if (tensor.encoding == Tensor::Encoding::external) m_external.attach(tensor, name, m_problems);
-    else checkSize(tensor, name);
+    if (tensor.encoding == Tensor::Encoding::external)
+        m_external.attach(tensor, name, m_problems);
+    else
+        checkSize(tensor, name);
     const TensorPtr shared = std::make_shared<const Tensor>(std::move(tensor));
     const auto input = inputs.find(m_editor.intern(name).index);
     ValueId value;
@@ -371,16 +400,21 @@ void ModelReader::addInitializer(GraphId id, Tensor tensor, const std::unordered
         m_editor.setTensor(value, shared);
         m_editor.appendInitializer(id, value);
     }
-    for (std::size_t i = problems; i < m_problems.size(); ++i) m_problems[i].value = value;
+    for (std::size_t i = problems; i < m_problems.size(); ++i)
+        m_problems[i].value = value;
 }
 
 void ModelReader::checkSize(const Tensor& tensor, std::string_view name) {
     const auto needed = tensor.byteSize();
     if (!needed || tensor.encoding != Tensor::Encoding::raw || tensor.payload.size == *needed) return;
-    m_problems.push_back({Problem::Severity::error, "problem.tensor-size",
-                          fmt::format("tensor `{}` of type {} needs {} bytes and has {}: the file is damaged; export the "
-                                      "model again", name, tensor.asType().text(), *needed, tensor.payload.size),
-                          {}, {}});
+    m_problems.push_back(
+        {Problem::Severity::error,
+         "problem.tensor-size",
+         fmt::format("tensor `{}` of type {} needs {} bytes and has {}: the file is damaged; export the "
+                     "model again",
+                     name, tensor.asType().text(), *needed, tensor.payload.size),
+         {},
+         {}});
 }
 
 // --- nodes ---
@@ -402,8 +436,10 @@ void ModelReader::readNode(GraphId graph, std::string_view bytes) {
     m_results.clear();
     const auto given = [&](std::string_view& text, const Field& field, std::uint8_t bit) {
         text = field.payload;
-        if (text.empty()) presence |= bit;
-        else presence &= static_cast<std::uint8_t>(~bit);
+        if (text.empty())
+            presence |= bit;
+        else
+            presence &= static_cast<std::uint8_t>(~bit);
     };
     Reader reader(bytes);
     for (Field field; reader.next(field);) {
@@ -414,7 +450,9 @@ void ModelReader::readNode(GraphId graph, std::string_view bytes) {
         switch (field.number) {
         case 1: m_resolver.addInput(m_editor.intern(field.payload)); break;
         case 2:
-            m_results.push_back(field.payload.empty() ? ValueId() : m_editor.createValue(graph, m_editor.intern(field.payload)));
+            m_results.push_back(field.payload.empty()
+                                    ? ValueId()
+                                    : m_editor.createValue(graph, m_editor.intern(field.payload)));
             break;
         case 3: given(name, field, presence::node::kNameGiven); break;
         case 4:
@@ -433,9 +471,11 @@ void ModelReader::readNode(GraphId graph, std::string_view bytes) {
         }
     }
     std::string_view kept = rest.text(m_rest);
-    if (!kept.empty() && !wire::isCanonical(Message::node, kept)) kept = m_rest = wire::canonicalize(Message::node, kept);
-    const NodeId id = m_editor.appendNode(graph, m_editor.intern(op), m_editor.intern(domain), m_editor.intern(overload),
-                                          m_editor.intern(name), m_editor.intern(kept));
+    if (!kept.empty() && !wire::isCanonical(Message::node, kept))
+        kept = m_rest = wire::canonicalize(Message::node, kept);
+    const NodeId id =
+        m_editor.appendNode(graph, m_editor.intern(op), m_editor.intern(domain), m_editor.intern(overload),
+                            m_editor.intern(name), m_editor.intern(kept));
     m_editor.setPresence(id, presence);
     m_resolver.closeInputs(id, inputsBegin);
     if (!m_results.empty()) m_editor.setOutputs(id, m_results);

@@ -20,13 +20,15 @@
 
 namespace secateur {
 
-/// Builds a Model from the bytes of a ModelProto by walking them once. Tensors stay ranges of the source, nothing
-/// keeps a message. Names are resolved when all nodes of a graph are known, since files are not always sorted.
+/// Builds a Model from the bytes of a ModelProto by walking them once. Tensors stay ranges of the source,
+/// nothing keeps a message. Names are resolved when all nodes of a graph are known, since files are not
+/// always sorted.
 class ModelReader {
   public:
     ModelReader(ByteSource& source, ExternalFiles& external, const WorkContext& work);
 
-    /// Fails with InvalidInput on bytes that are no ModelProto, or one without a graph; `isMalformed` tells them apart.
+    /// Fails with InvalidInput on bytes that are no ModelProto, or one without a graph; `isMalformed` tells
+    /// them apart.
     Result<Model> read();
 
     [[nodiscard]] bool isMalformed() const { return m_isMalformed; }
@@ -48,7 +50,8 @@ class ModelReader {
     /// Marks where the reader is for as long as it lives.
     class Enter {
       public:
-        Enter(ModelReader& reader, const char* field, std::size_t index, std::string_view bytes) : m_places(reader.m_places) {
+        Enter(ModelReader& reader, const char* field, std::size_t index, std::string_view bytes)
+            : m_places(reader.m_places) {
             m_places.push_back({field, index, bytes.data()});
         }
         // On an exception the place is kept: it is what the message names.
@@ -63,7 +66,8 @@ class ModelReader {
     };
 
     void readModel();
-    void readModelHeader(std::string_view rest, const std::vector<std::string_view>& opsets, std::string metadata);
+    void readModelHeader(std::string_view rest, const std::vector<std::string_view>& opsets,
+                         std::string metadata);
     void readTrainingInfos(const std::vector<std::string_view>& infos);
     void readFunction(std::string_view bytes);
     void readFunctionField(const wire::Field& field, GraphId id, GraphHeader& header, GraphFields& fields,
@@ -72,15 +76,16 @@ class ModelReader {
     void readGraph(GraphId id, std::string_view bytes);
     void readContents(GraphId id, GraphFields& fields);
     std::unordered_map<std::uint32_t, ValueId> readInputs(GraphId id, const GraphFields& fields);
-    void readInitializers(GraphId id, const GraphFields& fields, const std::unordered_map<std::uint32_t, ValueId>& inputs);
+    void readInitializers(GraphId id, const GraphFields& fields,
+                          const std::unordered_map<std::uint32_t, ValueId>& inputs);
     void addInitializer(GraphId id, Tensor tensor, const std::unordered_map<std::uint32_t, ValueId>& inputs);
     void readNodes(GraphId id, const std::vector<std::string_view>& nodes);
     void readNode(GraphId graph, std::string_view bytes);
     void readAttributes(NodeId node, std::size_t begin, std::string_view inARow);
     Attribute readAttribute(std::string_view bytes, GraphId graph, NodeId node);
     void readAttributeField(const wire::Field& field, AttributeFields& fields);
-    void readValue(std::string_view bytes, std::uint32_t chosen, const AttributeFields& fields, Attribute& out,
-                   GraphId graph, NodeId node);
+    void readValue(std::string_view bytes, std::uint32_t chosen, const AttributeFields& fields,
+                   Attribute& out, GraphId graph, NodeId node);
     TensorPtr readAttributeTensor(std::string_view bytes, const std::string& name);
     void checkSize(const Tensor& tensor, std::string_view name);
     std::vector<OpsetImport> readOpsets(const std::vector<std::string_view>& opsets);

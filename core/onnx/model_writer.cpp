@@ -39,12 +39,15 @@ void ModelWriter::write() {
     writeOpsets(8, header.opsets);
     rest.upTo(14);
     if (!restHasMetadata) {
-        for (const auto& [key, value] : header.metadata) writeEntry(14, key, value);
+        for (const auto& [key, value] : header.metadata)
+            writeEntry(14, key, value);
     }
     rest.upTo(20);
-    for (const TrainingInfo& info : header.trainingInfos) m_writer.message(20, [&] { writeTrainingInfo(info); });
+    for (const TrainingInfo& info : header.trainingInfos)
+        m_writer.message(20, [&] { writeTrainingInfo(info); });
     rest.upTo(25);
-    for (const GraphId function : header.functions) m_writer.message(25, [&] { writeFunction(function); });
+    for (const GraphId function : header.functions)
+        m_writer.message(25, [&] { writeFunction(function); });
     rest.finish();
 }
 
@@ -61,9 +64,12 @@ void ModelWriter::writeOpsets(std::uint32_t number, const std::vector<OpsetImpor
         std::string unknown;
         wire::Reader reader(opset.rest);
         for (wire::Field field; reader.next(field);) {
-            if (!wire::isKnown(Message::opset, field)) unknown += field.whole;
-            else if (field.number == 1) hasDomain = true;
-            else hasVersion = true;
+            if (!wire::isKnown(Message::opset, field))
+                unknown += field.whole;
+            else if (field.number == 1)
+                hasDomain = true;
+            else
+                hasVersion = true;
         }
         m_writer.message(number, [&] {
             if (hasDomain) m_writer.bytes(1, opset.domain);
@@ -85,7 +91,8 @@ void ModelWriter::writeEntry(std::uint32_t number, std::string_view key, std::st
 void ModelWriter::writeGraph(GraphId id) {
     const GraphHeader& header = *m_model.graph(id).header;
     Rest rest(m_writer, Message::graph, header.rest);
-    for (const NodeId node : m_model.nodes(id)) m_writer.message(1, [&] { writeNode(node); });
+    for (const NodeId node : m_model.nodes(id))
+        m_writer.message(1, [&] { writeNode(node); });
     writeText(2, header.name, header.presence & presence::header::kNameGiven);
     writeInitializers(id);
     rest.upTo(10);
@@ -93,9 +100,11 @@ void ModelWriter::writeGraph(GraphId id) {
     for (const ValueId value : m_model.graphInputs(id)) {
         if (!value.isNone()) writeValueInfo(11, m_model.name(value), m_model.value(value).info);
     }
-    for (const OutputSlot& slot : *m_model.graph(id).outputs) writeValueInfo(12, m_model.text(slot.name), slot.info);
+    for (const OutputSlot& slot : *m_model.graph(id).outputs)
+        writeValueInfo(12, m_model.text(slot.name), slot.info);
     writeValueInfos(13, id);
-    for (const QuantizationAnnotation& annotation : header.quantization) writeAnnotation(annotation);
+    for (const QuantizationAnnotation& annotation : header.quantization)
+        writeAnnotation(annotation);
     writeSparse(id);
     rest.finish();
 }
@@ -107,13 +116,17 @@ void ModelWriter::writeFunction(GraphId id) {
     for (const ValueId value : m_model.graphInputs(id)) {
         if (!value.isNone()) m_writer.bytes(4, m_model.name(value));
     }
-    for (const OutputSlot& slot : *m_model.graph(id).outputs) m_writer.bytes(5, m_model.text(slot.name));
-    for (const std::string& name : header.attributeNames) m_writer.bytes(6, name);
-    for (const NodeId node : m_model.nodes(id)) m_writer.message(7, [&] { writeNode(node); });
+    for (const OutputSlot& slot : *m_model.graph(id).outputs)
+        m_writer.bytes(5, m_model.text(slot.name));
+    for (const std::string& name : header.attributeNames)
+        m_writer.bytes(6, name);
+    for (const NodeId node : m_model.nodes(id))
+        m_writer.message(7, [&] { writeNode(node); });
     writeText(8, header.docString, header.presence & presence::header::kDocGiven);
     writeOpsets(9, header.opsets);
     writeText(10, header.domain, header.presence & presence::header::kDomainGiven);
-    for (const Attribute& attribute : header.attributeDefaults) m_writer.message(11, [&] { writeAttribute(attribute); });
+    for (const Attribute& attribute : header.attributeDefaults)
+        m_writer.message(11, [&] { writeAttribute(attribute); });
     writeValueInfos(12, id);
     writeText(13, header.overload, header.presence & presence::header::kOverloadGiven);
     rest.finish();
@@ -154,7 +167,8 @@ void ModelWriter::writeAnnotation(const QuantizationAnnotation& annotation) {
 void ModelWriter::writeInitializers(GraphId id) {
     for (const ValueId initializer : m_model.graph(id).initializers) {
         const Value& value = m_model.value(initializer);
-        const bool isMade = !value.producer.isNone() && m_model.node(value.producer).kind == NodeKind::operation;
+        const bool isMade =
+            !value.producer.isNone() && m_model.node(value.producer).kind == NodeKind::operation;
         if (value.isErased || !value.tensor || isMade) continue;
         m_writer.message(5, [&] { writeTensor(*value.tensor, m_model.text(value.name)); });
     }
@@ -173,11 +187,14 @@ void ModelWriter::writeSparse(GraphId id) {
 void ModelWriter::writeNode(NodeId id) {
     const Node& node = m_model.node(id);
     Rest rest(m_writer, Message::node, m_model.text(node.rest));
-    for (const ValueId value : m_model.inputs(id)) m_writer.bytes(1, value.isNone() ? "" : m_model.name(value));
-    for (const ValueId value : m_model.outputs(id)) m_writer.bytes(2, value.isNone() ? "" : m_model.name(value));
+    for (const ValueId value : m_model.inputs(id))
+        m_writer.bytes(1, value.isNone() ? "" : m_model.name(value));
+    for (const ValueId value : m_model.outputs(id))
+        m_writer.bytes(2, value.isNone() ? "" : m_model.name(value));
     writeText(3, m_model.text(node.name), node.presence & presence::node::kNameGiven);
     writeText(4, m_model.text(node.op), (node.presence & presence::node::kOpAbsent) == 0);
-    for (const Attribute& attribute : m_model.attributes(id)) m_writer.message(5, [&] { writeAttribute(attribute); });
+    for (const Attribute& attribute : m_model.attributes(id))
+        m_writer.message(5, [&] { writeAttribute(attribute); });
     rest.upTo(7);
     writeText(7, m_model.text(node.domain), node.presence & presence::node::kDomainGiven);
     writeText(8, m_model.text(node.overload), node.presence & presence::node::kOverloadGiven);
@@ -221,19 +238,24 @@ void ModelWriter::writeAttributeValue(const Attribute& attribute) {
             out.m_writer.message(field, [&] { out.writeGraph(value); });
         }
         void operator()(const std::vector<std::int64_t>& values) const {
-            for (const std::int64_t value : values) out.m_writer.varint(field, static_cast<std::uint64_t>(value));
+            for (const std::int64_t value : values)
+                out.m_writer.varint(field, static_cast<std::uint64_t>(value));
         }
         void operator()(const std::vector<float>& values) const {
-            for (const float value : values) out.m_writer.float32(field, value);
+            for (const float value : values)
+                out.m_writer.float32(field, value);
         }
         void operator()(const std::vector<std::string>& values) const {
-            for (const std::string& value : values) out.m_writer.bytes(field, value);
+            for (const std::string& value : values)
+                out.m_writer.bytes(field, value);
         }
         void operator()(const std::vector<TensorPtr>& values) const {
-            for (const TensorPtr& value : values) (*this)(value);
+            for (const TensorPtr& value : values)
+                (*this)(value);
         }
         void operator()(const std::vector<GraphId>& values) const {
-            for (const GraphId value : values) (*this)(value);
+            for (const GraphId value : values)
+                (*this)(value);
         }
     };
     std::visit(Visitor{*this, field, isAbsent}, attribute.value);

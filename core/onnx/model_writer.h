@@ -25,7 +25,8 @@ struct ExternalPlan {
     std::unordered_map<const Tensor*, ExternalPlace> places;
 };
 
-/// Gives a Model to a Writer as protobuf would write the ModelProto: known fields by number, then unknown ones.
+/// Gives a Model to a Writer as protobuf would write the ModelProto: known fields by number, then unknown
+/// ones.
 class ModelWriter {
   public:
     ModelWriter(const Model& model, wire::Writer& writer, const ExternalPlan& plan)

@@ -11,7 +11,8 @@ namespace secateur {
 
 void NameResolver::closeInputs(NodeId node, std::size_t begin) {
     if (m_ofNode.size() <= node.index) m_ofNode.resize(node.index + 1U);
-    m_ofNode[node.index] = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(m_inputs.size() - begin), false};
+    m_ofNode[node.index] = {static_cast<std::uint32_t>(begin),
+                            static_cast<std::uint32_t>(m_inputs.size() - begin), false};
 }
 
 UnresolvedGraph& NameResolver::graph(GraphId id) {
@@ -26,25 +27,30 @@ void NameResolver::define(Symbol name, ValueId value) {
 }
 
 void NameResolver::rollBack(std::size_t mark) {
-    for (; m_undo.size() > mark; m_undo.pop_back()) m_current[m_undo.back().first.index] = m_undo.back().second;
+    for (; m_undo.size() > mark; m_undo.pop_back())
+        m_current[m_undo.back().first.index] = m_undo.back().second;
 }
 
-/// Before its nodes are walked, each name of a graph stands for an input or initializer, else for its last definition.
+/// Before its nodes are walked, each name of a graph stands for an input or initializer, else for its last
+/// definition.
 void NameResolver::defineAll(GraphId id) {
     const Model& model = m_editor.model();
     const auto add = [&](ValueId value) { define(model.value(value).name, value); };
-    for (const ValueId value : model.graphInputs(id)) add(value);
+    for (const ValueId value : model.graphInputs(id))
+        add(value);
     for (const ValueId value : model.graph(id).initializers) {
         if (!model.isGraphInput(value)) add(value);
     }
-    for (const ValueId value : model.graph(id).sparseInitializers) add(value);
+    for (const ValueId value : model.graph(id).sparseInitializers)
+        add(value);
     for (const NodeId node : model.nodes(id)) {
         for (const ValueId value : model.outputs(node)) {
             if (value.isNone()) continue;
             const ValueId now = current(model.value(value).name);
             const bool isOuter = now.isNone() || model.value(now).graph != id;
             const NodeId producer = isOuter ? NodeId() : model.producer(now);
-            if (isOuter || (!producer.isNone() && model.node(producer).kind == NodeKind::operation)) add(value);
+            if (isOuter || (!producer.isNone() && model.node(producer).kind == NodeKind::operation))
+                add(value);
         }
     }
 }
@@ -64,14 +70,17 @@ void NameResolver::resolveNode(GraphId graph, NodeId node) {
     const NodeInputs inputs = m_ofNode[node.index];
     if (inputs.count != 0) {
         m_operands.clear();
-        for (std::uint32_t i = 0; i < inputs.count; ++i) m_operands.push_back(read(graph, m_inputs[inputs.begin + i]));
+        for (std::uint32_t i = 0; i < inputs.count; ++i)
+            m_operands.push_back(read(graph, m_inputs[inputs.begin + i]));
         m_editor.setInputs(node, m_operands);
     }
     if (inputs.hasBodies) {
-        for (const GraphId body : model.subgraphs(node)) resolveGraph(body);
+        for (const GraphId body : model.subgraphs(node))
+            resolveGraph(body);
     }
     for (const ValueId value : model.outputs(node)) {
-        if (!value.isNone() && current(model.value(value).name) != value) define(model.value(value).name, value);
+        if (!value.isNone() && current(model.value(value).name) != value)
+            define(model.value(value).name, value);
     }
 }
 
@@ -82,10 +91,12 @@ void NameResolver::resolveGraph(GraphId id) {
     for (const Attribute& attribute : mine.header.attributeDefaults) {
         if (const auto* body = std::get_if<GraphId>(&attribute.value)) resolveGraph(*body);
         if (const auto* bodies = std::get_if<std::vector<GraphId>>(&attribute.value)) {
-            for (const GraphId body : *bodies) resolveGraph(body);
+            for (const GraphId body : *bodies)
+                resolveGraph(body);
         }
     }
-    for (const NodeId node : m_editor.model().nodes(id)) resolveNode(id, node);
+    for (const NodeId node : m_editor.model().nodes(id))
+        resolveNode(id, node);
     resolveOutputs(id, mine);
     resolveInfos(id, mine);
     resolveAnnotations(id, mine);
@@ -108,8 +119,8 @@ void NameResolver::resolveOutputs(GraphId id, UnresolvedGraph& graph) {
     if (!values.empty()) m_editor.setGraphOutputs(id, values, std::move(slots));
 }
 
-/// A value keeps one declaration. An input that is listed with another type besides, and a name that no node makes,
-/// get a value of their own that only carries the declaration.
+/// A value keeps one declaration. An input that is listed with another type besides, and a name that no node
+/// makes, get a value of their own that only carries the declaration.
 void NameResolver::resolveInfos(GraphId id, const UnresolvedGraph& graph) {
     const Model& model = m_editor.model();
     for (const std::string_view bytes : graph.valueInfos) {
@@ -122,7 +133,8 @@ void NameResolver::resolveInfos(GraphId id, const UnresolvedGraph& graph) {
             if (!has) return model.isGraphInput(value) && !valueInfoBody(*listed.info).empty();
             return has->isListed || valueInfoBody(*has) != valueInfoBody(*listed.info);
         };
-        if (value.isNone() || model.value(value).graph != id || isTaken()) value = m_editor.createValue(id, name);
+        if (value.isNone() || model.value(value).graph != id || isTaken())
+            value = m_editor.createValue(id, name);
         m_editor.setInfo(value, listed.info);
         m_editor.listValueInfo(id, value);
     }
@@ -144,7 +156,8 @@ void NameResolver::resolveAnnotations(GraphId id, UnresolvedGraph& graph) {
             annotation.rest = wire::canonicalize(wire::Message::annotation, bytes);
         } else {
             annotation.tensor = mentioned(id, *name);
-            for (const auto& [key, value] : parameters) annotation.parameters.emplace_back(key, mentioned(id, value));
+            for (const auto& [key, value] : parameters)
+                annotation.parameters.emplace_back(key, mentioned(id, value));
             std::string rest;
             wire::Reader reader(bytes);
             for (wire::Field field; reader.next(field);) {

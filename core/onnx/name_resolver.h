@@ -14,21 +14,22 @@ namespace secateur {
 
 /// What a graph says by name about values, to be resolved when all its nodes are known.
 struct UnresolvedGraph {
-    std::vector<std::string_view> outputs;     ///< ValueInfoProtos; of a function the bare names
+    std::vector<std::string_view> outputs; ///< ValueInfoProtos; of a function the bare names
     std::vector<std::string_view> valueInfos;
     std::vector<std::string_view> annotations; ///< TensorAnnotations
     GraphHeader header;                        ///< without the annotations
 };
 
-/// Turns the names that nodes read into value ids. A reader gets the definition that comes before it, in its own
-/// graph first and then in those around it; where none comes before, the last one of the graph (the file is not
-/// sorted); where there is none at all, a value that nobody makes.
+/// Turns the names that nodes read into value ids. A reader gets the definition that comes before it, in its
+/// own graph first and then in those around it; where none comes before, the last one of the graph (the file
+/// is not sorted); where there is none at all, a value that nobody makes.
 class NameResolver {
   public:
     NameResolver(Editor& editor, ByteSource& source, ValueInfoReader& infos)
         : m_editor(editor), m_source(source), m_infos(infos) {}
 
-    /// Notes an input of the node that is being read; nodes are read one after another, bodies after their node.
+    /// Notes an input of the node that is being read; nodes are read one after another, bodies after their
+    /// node.
     void addInput(Symbol name) { m_inputs.push_back(name); }
     [[nodiscard]] std::size_t inputCount() const { return m_inputs.size(); }
     /// The inputs noted from `begin` on are those of `node`.
@@ -67,11 +68,11 @@ class NameResolver {
     ByteSource& m_source;
     ValueInfoReader& m_infos;
     std::vector<Symbol> m_inputs;
-    std::vector<NodeInputs> m_ofNode;       // by node id
-    std::vector<UnresolvedGraph> m_graphs;  // by graph id
-    std::vector<ValueId> m_current;         // by symbol: what the name stands for here
+    std::vector<NodeInputs> m_ofNode;      // by node id
+    std::vector<UnresolvedGraph> m_graphs; // by graph id
+    std::vector<ValueId> m_current;        // by symbol: what the name stands for here
     std::vector<std::pair<Symbol, ValueId>> m_undo;
-    std::vector<ValueId> m_operands;        // scratch of resolveNode
+    std::vector<ValueId> m_operands; // scratch of resolveNode
     std::uint64_t m_metadataBytes = 0;
 };
 

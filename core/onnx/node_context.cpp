@@ -29,11 +29,13 @@ class BodyInferencer final : public onnx::GraphInferencer {
 
 /// A constant of at most one dimension as a partial value; null when it is no small integer constant.
 std::unique_ptr<onnx::TensorShapeProto> readPartial(const Tensor& tensor) {
-    if (tensor.dims.size() > 1 || (tensor.type != ElementType::int64 && tensor.type != ElementType::int32)) return {};
+    if (tensor.dims.size() > 1 || (tensor.type != ElementType::int64 && tensor.type != ElementType::int32))
+        return {};
     const auto numbers = asIntegers(tensor, kElementLimit);
     if (!numbers) return {};
     auto out = std::make_unique<onnx::TensorShapeProto>();
-    for (const std::int64_t number : *numbers) out->add_dim()->set_dim_value(number);
+    for (const std::int64_t number : *numbers)
+        out->add_dim()->set_dim_value(number);
     return out;
 }
 
@@ -69,7 +71,8 @@ void NodeContext::begin(InferenceEngine& engine, Frame& frame, NodeId node) {
 }
 
 void NodeContext::clearOutputs() {
-    for (std::size_t i = 0; i < m_outputCount; ++i) m_outputs[i].Clear();
+    for (std::size_t i = 0; i < m_outputCount; ++i)
+        m_outputs[i].Clear();
 }
 
 bool NodeContext::isInferred(GraphId body) const {
@@ -95,7 +98,8 @@ const onnx::AttributeProto* NodeContext::getAttribute(const std::string& name) c
     for (const NamedAttribute& made : m_attributes) {
         if (made.attribute == attribute && made.proto->name() == name) return made.proto.get();
     }
-    // The contents of a Constant are read through `constant`, never copied into an attribute: dtype and dims do.
+    // The contents of a Constant are read through `constant`, never copied into an attribute: dtype and dims
+    // do.
     const std::size_t limit = model.isOp(m_node, "Constant") ? 0 : kContentLimit;
     NamedAttribute& made = m_attributes.emplace_back(attribute, std::make_unique<onnx::AttributeProto>());
     toProto(model, *attribute, name, limit, *made.proto);
@@ -127,7 +131,8 @@ std::unique_ptr<onnx::TensorProto> NodeContext::readConstant(const Input& input)
     if (const TensorPtr tensor = m_engine->constant(*m_frame, input.value)) {
         return toProto(*tensor, kContentLimit, *proto) ? std::move(proto) : nullptr;
     }
-    // A computed vector whose elements are all known is as good as a constant, and many functions ask for those only.
+    // A computed vector whose elements are all known is as good as a constant, and many functions ask for
+    // those only.
     const PartialValue& known = m_engine->facts(*m_frame, input.value).value;
     const Type& type = m_engine->pool().type(input.type);
     const bool isList = type.element == ElementType::int64 && type.hasShape && type.dims.size() <= 1;
@@ -167,7 +172,8 @@ const onnx::TypeProto* NodeContext::typeBehind(std::size_t index, std::string_vi
     if (!hasInput(index)) return nullptr;
     const Model& model = m_engine->model();
     const Value& value = model.value(m_inputs[index].value);
-    if (value.producer.isNone() || !model.isOp(value.producer, op) || value.resultIndex != result) return nullptr;
+    if (value.producer.isNone() || !model.isOp(value.producer, op) || value.resultIndex != result)
+        return nullptr;
     const ValueId wanted = model.input(value.producer, slot);
     if (wanted.isNone()) return nullptr;
     const std::uint32_t type = m_engine->facts(*m_frame, wanted).type;
@@ -180,7 +186,8 @@ const onnx::TensorShapeProto* NodeContext::partialValue(std::size_t index) {
     if (const auto& known = m_engine->facts(*m_frame, input.value).value) return known.get();
     if (!input.isPartialRead) {
         input.isPartialRead = true;
-        if (const TensorPtr tensor = m_engine->constant(*m_frame, input.value)) input.partial = readPartial(*tensor);
+        if (const TensorPtr tensor = m_engine->constant(*m_frame, input.value))
+            input.partial = readPartial(*tensor);
     }
     return input.partial.get();
 }
@@ -197,12 +204,14 @@ const onnx::TensorShapeProto* PropagationContext::getInputData(std::size_t index
     if (!type || !type->has_tensor_type() || !type->tensor_type().has_shape()) return nullptr;
     const std::int32_t element = type->tensor_type().elem_type();
     const onnx::TensorShapeProto& shape = type->tensor_type().shape();
-    if ((element != onnx::TensorProto::INT64 && element != onnx::TensorProto::INT32) || shape.dim_size() != 1 ||
-        !shape.dim(0).has_dim_value() || shape.dim(0).dim_value() < 0 || shape.dim(0).dim_value() > kElementLimit) {
+    if ((element != onnx::TensorProto::INT64 && element != onnx::TensorProto::INT32) ||
+        shape.dim_size() != 1 || !shape.dim(0).has_dim_value() || shape.dim(0).dim_value() < 0 ||
+        shape.dim(0).dim_value() > kElementLimit) {
         return nullptr;
     }
     auto made = std::make_unique<onnx::TensorShapeProto>();
-    for (std::int64_t i = 0; i < shape.dim(0).dim_value(); ++i) made->add_dim();
+    for (std::int64_t i = 0; i < shape.dim(0).dim_value(); ++i)
+        made->add_dim();
     return m_unknown.emplace_back(std::move(made)).get();
 }
 

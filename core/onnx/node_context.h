@@ -18,10 +18,10 @@ class InferenceEngine;
 /// An InferenceContext that also knows the graph around the node: for the operators of our own table.
 class GraphAwareContext : public onnx::InferenceContext {
   public:
-    /// The type of input `slot` of the node that makes input `index` as its result `result`, when that node is `op`
-    /// of the default domain; null otherwise.
-    [[nodiscard]] virtual const onnx::TypeProto* typeBehind(std::size_t index, std::string_view op, std::size_t result,
-                                                            std::size_t slot) const = 0;
+    /// The type of input `slot` of the node that makes input `index` as its result `result`, when that node
+    /// is `op` of the default domain; null otherwise.
+    [[nodiscard]] virtual const onnx::TypeProto* typeBehind(std::size_t index, std::string_view op,
+                                                            std::size_t result, std::size_t slot) const = 0;
     /// Known elements of an input: of a constant, or partially propagated; null when nothing is known.
     [[nodiscard]] virtual const onnx::TensorShapeProto* partialValue(std::size_t index) = 0;
     /// Tells the elements of an output as far as they are known.
@@ -44,7 +44,8 @@ class NodeContext final : public GraphAwareContext {
     void setInferred(GraphId body) { m_inferredBodies.push_back(body); }
     /// Was anything propagated about the elements of an input?
     [[nodiscard]] bool hasPropagatedInput() const;
-    std::vector<PartialValue> returned; ///< what a call, or an operator of our own table, tells of its results
+    std::vector<PartialValue>
+        returned; ///< what a call, or an operator of our own table, tells of its results
 
     const onnx::AttributeProto* getAttribute(const std::string& name) const override;
     std::size_t getNumInputs() const override { return m_inputs.size(); }
@@ -65,7 +66,7 @@ class NodeContext final : public GraphAwareContext {
 
   private:
     struct Input {
-        ValueId value;                       // none: omitted
+        ValueId value; // none: omitted
         std::uint32_t type = 0;
         bool isConstantRead = false;
         bool isPartialRead = false;
@@ -97,18 +98,25 @@ class PropagationContext final : public onnx::DataPropagationContext {
   public:
     PropagationContext(InferenceEngine& engine, NodeContext& node) : m_engine(engine), m_node(node) {}
 
-    const onnx::AttributeProto* getAttribute(const std::string& name) const override { return m_node.getAttribute(name); }
+    const onnx::AttributeProto* getAttribute(const std::string& name) const override {
+        return m_node.getAttribute(name);
+    }
     std::size_t getNumInputs() const override { return m_node.getNumInputs(); }
-    const onnx::TypeProto* getInputType(std::size_t index) const override { return m_node.getInputType(index); }
+    const onnx::TypeProto* getInputType(std::size_t index) const override {
+        return m_node.getInputType(index);
+    }
     std::size_t getNumOutputs() const override { return m_node.getNumOutputs(); }
-    const onnx::TypeProto* getOutputType(std::size_t index) const override { return m_node.getOutputType(index); }
+    const onnx::TypeProto* getOutputType(std::size_t index) const override {
+        return m_node.getOutputType(index);
+    }
     const onnx::TensorShapeProto* getInputData(std::size_t index) override;
     void addOutputData(std::size_t index, onnx::TensorShapeProto&& value) override;
 
   private:
     InferenceEngine& m_engine;
     NodeContext& m_node;
-    std::vector<std::unique_ptr<onnx::TensorShapeProto>> m_unknown; // vectors of which only the length is known
+    std::vector<std::unique_ptr<onnx::TensorShapeProto>>
+        m_unknown; // vectors of which only the length is known
 };
 
 } // namespace secateur

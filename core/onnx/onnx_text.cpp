@@ -14,7 +14,8 @@ namespace {
 
 void shorten(onnx::TensorProto& tensor, std::uint64_t mostElements) {
     std::uint64_t elements = 1;
-    for (const auto dim : tensor.dims()) elements *= static_cast<std::uint64_t>(dim > 0 ? dim : 0);
+    for (const auto dim : tensor.dims())
+        elements *= static_cast<std::uint64_t>(dim > 0 ? dim : 0);
     if (elements <= mostElements) return;
     tensor.clear_raw_data();
     // The syntax has a place for a note only where a tensor says that its data lie elsewhere.
@@ -31,18 +32,23 @@ void shortenTensors(onnx::ModelProto& model, std::uint64_t mostElements) {
     const auto readNode = [&](onnx::NodeProto& node) {
         for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
             if (attribute.has_t()) shorten(*attribute.mutable_t(), mostElements);
-            for (onnx::TensorProto& tensor : *attribute.mutable_tensors()) shorten(tensor, mostElements);
+            for (onnx::TensorProto& tensor : *attribute.mutable_tensors())
+                shorten(tensor, mostElements);
             if (attribute.has_g()) graphs.push_back(attribute.mutable_g());
-            for (onnx::GraphProto& graph : *attribute.mutable_graphs()) graphs.push_back(&graph);
+            for (onnx::GraphProto& graph : *attribute.mutable_graphs())
+                graphs.push_back(&graph);
         }
     };
     for (onnx::FunctionProto& function : *model.mutable_functions()) {
-        for (onnx::NodeProto& node : *function.mutable_node()) readNode(node);
+        for (onnx::NodeProto& node : *function.mutable_node())
+            readNode(node);
     }
     for (std::size_t at = 0; at < graphs.size(); ++at) {
         onnx::GraphProto& graph = *graphs[at];
-        for (onnx::TensorProto& tensor : *graph.mutable_initializer()) shorten(tensor, mostElements);
-        for (onnx::NodeProto& node : *graph.mutable_node()) readNode(node);
+        for (onnx::TensorProto& tensor : *graph.mutable_initializer())
+            shorten(tensor, mostElements);
+        for (onnx::NodeProto& node : *graph.mutable_node())
+            readNode(node);
     }
 }
 

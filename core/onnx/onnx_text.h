@@ -8,8 +8,9 @@
 
 namespace secateur {
 
-/// The model in ONNX's own text syntax, to be read by people: tensors of more than `mostElements` elements are named
-/// with their type and how many elements are left out. Builds the whole message in memory for the time of the call.
+/// The model in ONNX's own text syntax, to be read by people: tensors of more than `mostElements` elements
+/// are named with their type and how many elements are left out. Builds the whole message in memory for the
+/// time of the call.
 Result<std::string> onnxText(const Model& model, std::uint64_t mostElements = 64);
 
 } // namespace secateur

@@ -10,7 +10,8 @@ namespace secateur {
 namespace {
 
 using Bits = std::uint16_t;
-constexpr Bits kPure = 1, kRandom = 2, kEffect = 4, kGradient = 8, kLoss = 16, kOptimizer = 32, kAccumulator = 64;
+constexpr Bits kPure = 1, kRandom = 2, kEffect = 4, kGradient = 8, kLoss = 16, kOptimizer = 32,
+               kAccumulator = 64;
 
 // Names of one domain and of one set of traits, separated by spaces.
 constexpr std::string_view kStandard =
@@ -44,22 +45,28 @@ constexpr std::string_view kMachineLearning =
 constexpr std::string_view kRuntime =
     "Attention BiasAdd BiasGelu BiasSoftmax BiasSplitGelu CDist ComplexMul ComplexMulConj "
     "ConvTransposeWithDynamicPads CropAndResize DecoderMaskedMultiHeadAttention DecoderMaskedSelfAttention "
-    "DequantizeBFP DequantizeLinear DequantizeWithOrder DynamicQuantizeLSTM DynamicQuantizeMatMul DynamicTimeWarping "
-    "EPContext EmbedLayerNormalization ExpandDims FastGelu FusedConv FusedGemm FusedMatMul FusedMatMulActivation "
-    "GatedRelativePositionBias GatherBlockQuantized GatherND Gelu GemmFastGelu GemmFloat8 GemmaRotaryEmbedding "
+    "DequantizeBFP DequantizeLinear DequantizeWithOrder DynamicQuantizeLSTM DynamicQuantizeMatMul "
+    "DynamicTimeWarping "
+    "EPContext EmbedLayerNormalization ExpandDims FastGelu FusedConv FusedGemm FusedMatMul "
+    "FusedMatMulActivation "
+    "GatedRelativePositionBias GatherBlockQuantized GatherND Gelu GemmFastGelu GemmFloat8 "
+    "GemmaRotaryEmbedding "
     "GridSample GroupNorm GroupQueryAttention Inverse Irfft LongformerAttention MatMulBnb4 MatMulFpQ4 "
     "MatMulInteger16 MatMulIntegerToFloat MatMulNBits MaxpoolWithMask MoE MulInteger MultiHeadAttention "
-    "MurmurHash3 NGramRepeatBlock NhwcConv NhwcFusedConv NhwcMaxPool PackedAttention PackedMultiHeadAttention Pad "
+    "MurmurHash3 NGramRepeatBlock NhwcConv NhwcFusedConv NhwcMaxPool PackedAttention "
+    "PackedMultiHeadAttention Pad "
     "QAttention QGemm QLinearAdd QLinearAveragePool QLinearConcat QLinearConv QLinearGlobalAveragePool "
     "QLinearLeakyRelu QLinearMul QLinearReduceMean QLinearSigmoid QLinearSoftmax QLinearWhere QMoE "
     "QOrderedAttention QOrderedGelu QOrderedLayerNormalization QOrderedLongformerAttention QOrderedMatMul "
     "QuantizeBFP QuantizeLinear QuantizeWithOrder QuickGelu Range ReduceSumInteger RelativePositionBias "
     "RemovePadding RestorePadding Rfft RotaryEmbedding SkipGroupNorm SkipLayerNormalization "
-    "SimplifiedLayerNormalization SkipSimplifiedLayerNormalization SparseAttention SparseToDenseMatMul Tokenizer "
+    "SimplifiedLayerNormalization SkipSimplifiedLayerNormalization SparseAttention SparseToDenseMatMul "
+    "Tokenizer "
     "TorchEmbedding TransposeMatMul Trilu UnfoldTensor Unique WordConvEmbedding";
 // Forward operators that training puts in the place of standard ones.
 constexpr std::string_view kTrainingForward =
-    "BatchNormInternal BatchScale ConcatTraining FakeQuant GRUTraining GistBinarizeEncoder GistBinarizeDecoder "
+    "BatchNormInternal BatchScale ConcatTraining FakeQuant GRUTraining GistBinarizeEncoder "
+    "GistBinarizeDecoder "
     "GistPack1Encoder GistPack1Decoder GistPack8Encoder GistPack8Decoder GistPack16Encoder GistPack16Decoder "
     "GistPackMsfp15Encoder GistPackMsfp15Decoder LSTMTraining PadAndUnflatten PassThrough Scale ScaledSum "
     "ShrunkenGather SplitTraining View";
@@ -71,20 +78,24 @@ constexpr std::string_view kTrainingLosses =
 constexpr std::string_view kTrainingGradients =
     "AveragePoolGrad BatchNormalizationGrad BiasFastGeluGrad_dX BiasGeluGrad_dX BitmaskDropoutGrad "
     "BroadcastGradientArgs ConvGrad ConvTransposeGrad DivGrad DropoutGrad FakeQuantGrad FastGeluGrad GRUGrad "
-    "GatherElementsGrad GatherGrad GatherNDGrad GeluGrad GridSampleGrad HardSigmoidGrad InvertibleLayerNormalizationGrad "
-    "LSTMGrad LayerNormalizationGrad LeakyReluGrad LogSoftmaxGrad LogSoftmaxGrad_13 MaxPoolGrad QuickGeluGrad "
+    "GatherElementsGrad GatherGrad GatherNDGrad GeluGrad GridSampleGrad HardSigmoidGrad "
+    "InvertibleLayerNormalizationGrad "
+    "LSTMGrad LayerNormalizationGrad LeakyReluGrad LogSoftmaxGrad LogSoftmaxGrad_13 MaxPoolGrad "
+    "QuickGeluGrad "
     "ReduceSumTraining ReluGrad ResizeGrad SigmoidGrad SimplifiedLayerNormalizationGrad SinGrad SliceGrad "
-    "SoftmaxCrossEntropyGrad SoftmaxCrossEntropyLossGrad SoftmaxCrossEntropyLossInternalGrad SoftmaxDropoutGrad "
+    "SoftmaxCrossEntropyGrad SoftmaxCrossEntropyLossGrad SoftmaxCrossEntropyLossInternalGrad "
+    "SoftmaxDropoutGrad "
     "SoftmaxGrad SoftmaxGrad_13 SparseSoftmaxCrossEntropyGrad TanhGrad TrainableDropoutGrad";
 constexpr std::string_view kTrainingOptimizers = "All IsAllFinite IsFinite MixedPrecisionScale ReduceAllL2";
 constexpr std::string_view kTrainingUpdates =
     "AdamOptimizer AdamWOptimizer LambOptimizer SGDOptimizer SGDOptimizerV2";
 constexpr std::string_view kTrainingAccumulators = "InPlaceAccumulator InPlaceAccumulatorV2 ZeroGradient";
 // Pipelines, other processes, logging, calls into Python: run for what they do.
-constexpr std::string_view kEffects =
-    "AdasumAllReduce CollectiveAllToAll Group HorovodAllReduce MegatronF MegatronG NcclAllGather NcclAllReduce "
-    "NcclReduceScatter PythonOp PythonOpGrad RecordEvent Recv Send SummaryHistogram SummaryMerge SummaryScalar "
-    "SummaryText WaitEvent YieldOp";
+constexpr std::string_view kEffects = "AdasumAllReduce CollectiveAllToAll Group HorovodAllReduce MegatronF "
+                                      "MegatronG NcclAllGather NcclAllReduce "
+                                      "NcclReduceScatter PythonOp PythonOpGrad RecordEvent Recv Send "
+                                      "SummaryHistogram SummaryMerge SummaryScalar "
+                                      "SummaryText WaitEvent YieldOp";
 
 struct Entry {
     std::string_view domain, op;
@@ -99,14 +110,19 @@ void add(std::vector<Entry>& out, std::string_view domain, std::string_view name
     }
 }
 
-bool isLess(const Entry& a, const Entry& b) { return a.domain != b.domain ? a.domain < b.domain : a.op < b.op; }
+bool isLess(const Entry& a, const Entry& b) {
+    return a.domain != b.domain ? a.domain < b.domain : a.op < b.op;
+}
 
 std::vector<Entry> makeTable() {
     std::vector<Entry> out;
     add(out, "", kStandard, kPure);
-    add(out, "", "Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike Dropout "
-        "TrainableDropout", kRandom);
-    add(out, "", "NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss SparseSoftmaxCrossEntropy", kPure | kLoss);
+    add(out, "",
+        "Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike Dropout "
+        "TrainableDropout",
+        kRandom);
+    add(out, "", "NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss SparseSoftmaxCrossEntropy",
+        kPure | kLoss);
     // ONNX Runtime registers these in the default domain, though the standard does not know them.
     add(out, "", "AveragePoolGrad MaxPoolGrad SinGrad SparseSoftmaxCrossEntropyGrad", kPure | kGradient);
     add(out, "", "SimplifiedLayerNormalization", kPure);
@@ -124,7 +140,8 @@ std::vector<Entry> makeTable() {
     add(out, "com.microsoft", kTrainingAccumulators, kEffect | kAccumulator);
     add(out, "com.microsoft", kEffects, kEffect);
     add(out, "com.microsoft.nchwc",
-        "AveragePool Conv GlobalAveragePool GlobalMaxPool MaxPool ReorderInput ReorderOutput Upsample", kPure);
+        "AveragePool Conv GlobalAveragePool GlobalMaxPool MaxPool ReorderInput ReorderOutput Upsample",
+        kPure);
     std::sort(out.begin(), out.end(), isLess);
     return out;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A training checkpoint of ONNX Runtime is a FlatBuffer. Its layout was found by looking at files: a root with a
-// revision and a table of weights; there, vectors of blobs (trainable, and not), each with name, dims, element type in
-// ONNX's numbers, and bytes - in the file, or at an offset of `<checkpoint>.data`. Nothing in it is trusted: every
-// offset is checked before it is followed.
+// A training checkpoint of ONNX Runtime is a FlatBuffer. Its layout was found by looking at files: a root
+// with a revision and a table of weights; there, vectors of blobs (trainable, and not), each with name, dims,
+// element type in ONNX's numbers, and bytes - in the file, or at an offset of `<checkpoint>.data`. Nothing in
+// it is trusted: every offset is checked before it is followed.
 #include "core/onnx/ort_checkpoint.h"
 
 #include "core/support/mapped_file.h"
@@ -73,7 +73,8 @@ class FlatBuffer {
   private:
     void require(std::uint64_t at, std::uint64_t count) const {
         if (at > m_bytes.size() || count > m_bytes.size() - at) {
-            throw Damaged{fmt::format("it refers to bytes {}..{}, and has {}", at, at + count, m_bytes.size())};
+            throw Damaged{
+                fmt::format("it refers to bytes {}..{}, and has {}", at, at + count, m_bytes.size())};
         }
     }
 
@@ -82,19 +83,23 @@ class FlatBuffer {
 
 class CheckpointReader {
   public:
-    explicit CheckpointReader(std::shared_ptr<const MappedFile> file) : m_file(std::move(file)), m_buffer(m_file->bytes()) {}
+    explicit CheckpointReader(std::shared_ptr<const MappedFile> file)
+        : m_file(std::move(file)), m_buffer(m_file->bytes()) {}
 
     OrtCheckpoint run() {
         const std::uint64_t root = m_buffer.follow(0);
         const auto revision = m_buffer.number<std::int32_t>(root, 0, 0);
         if (revision != kRevision) {
-            throw Damaged{fmt::format("its revision is {}, and only revision {} is understood; save it again with "
-                                      "onnxruntime-training 1.16 or newer", revision, kRevision)};
+            throw Damaged{
+                fmt::format("its revision is {}, and only revision {} is understood; save it again with "
+                            "onnxruntime-training 1.16 or newer",
+                            revision, kRevision)};
         }
         const auto weights = m_buffer.reference(root, 1);
         if (!weights) throw Damaged{"it holds no weights; save a checkpoint of the whole training state"};
         if (m_buffer.number<std::uint8_t>(*weights, 2, 0) != 0) {
-            throw Damaged{"it holds names and types only, and no values; save a checkpoint with its parameters"};
+            throw Damaged{
+                "it holds names and types only, and no values; save a checkpoint with its parameters"};
         }
         if (m_buffer.number<std::uint8_t>(*weights, 3, 0) != 0) openData();
         readBlobs(*weights, 0, true);
@@ -107,14 +112,17 @@ class CheckpointReader {
     void openData() {
         const fs::path path = m_file->path().string() + ".data";
         auto data = MappedFile::open(path);
-        if (!data) throw Damaged{fmt::format("its values lie in `{}`, which {}", path.filename().string(), data.error().message)};
+        if (!data)
+            throw Damaged{fmt::format("its values lie in `{}`, which {}", path.filename().string(),
+                                      data.error().message)};
         m_data = *data;
     }
 
     void readBlobs(std::uint64_t weights, unsigned id, bool isTrainable) {
         const auto offsets = m_buffer.vector(weights, id, 4);
         const std::uint64_t first = m_buffer.positionOf(offsets);
-        for (std::uint64_t i = 0; i < offsets.size() / 4; ++i) readBlob(m_buffer.follow(first + 4 * i), isTrainable);
+        for (std::uint64_t i = 0; i < offsets.size() / 4; ++i)
+            readBlob(m_buffer.follow(first + 4 * i), isTrainable);
     }
 
     void readBlob(std::uint64_t blob, bool isTrainable) {
@@ -129,7 +137,9 @@ class CheckpointReader {
         tensor.dims.resize(dims.size() / 8);
         if (!dims.empty()) std::memcpy(tensor.dims.data(), dims.data(), dims.size());
         const auto bytes = tensor.byteSize();
-        if (!bytes) throw Damaged{fmt::format("weight `{}` has an impossible type or shape ({})", entry.name, tensor.asType().text())};
+        if (!bytes)
+            throw Damaged{fmt::format("weight `{}` has an impossible type or shape ({})", entry.name,
+                                      tensor.asType().text())};
         tensor.payload = payloadOf(blob, *bytes, entry.name);
         if (!m_checkpoint.byName.emplace(entry.name, m_checkpoint.entries.size()).second) {
             throw Damaged{fmt::format("it holds two weights named `{}`", entry.name)};
@@ -143,14 +153,16 @@ class CheckpointReader {
             const auto offset = m_buffer.number<std::int64_t>(blob, 6, 0);
             auto range = m_data->range(static_cast<std::uint64_t>(offset), bytes);
             if (offset < 0 || !range) {
-                throw Damaged{fmt::format("weight `{}` lies at bytes {}..{} of `{}`, which has {}", name, offset,
-                                          static_cast<std::uint64_t>(offset) + bytes, m_data->path().filename().string(), m_data->size())};
+                throw Damaged{fmt::format("weight `{}` lies at bytes {}..{} of `{}`, which has {}", name,
+                                          offset, static_cast<std::uint64_t>(offset) + bytes,
+                                          m_data->path().filename().string(), m_data->size())};
             }
             return {m_data, range->data(), range->size()};
         }
         const auto stored = m_buffer.vector(blob, 4, 1);
         if (stored.size() != bytes) {
-            throw Damaged{fmt::format("weight `{}` needs {} bytes by its shape, and has {}", name, bytes, stored.size())};
+            throw Damaged{fmt::format("weight `{}` needs {} bytes by its shape, and has {}", name, bytes,
+                                      stored.size())};
         }
         return {m_file, stored.data(), stored.size()};
     }
@@ -182,8 +194,10 @@ bool looksLikeOrtCheckpoint(const fs::path& path) {
 Result<OrtCheckpoint> loadOrtCheckpoint(const fs::path& path) {
     auto file = TRY(MappedFile::open(path));
     if (!hasIdentifier(file->bytes())) {
-        return invalidInput("is no ONNX Runtime training checkpoint; name the file `checkpoint` that stands beside the "
-                            "training model", path.string());
+        return invalidInput(
+            "is no ONNX Runtime training checkpoint; name the file `checkpoint` that stands beside the "
+            "training model",
+            path.string());
     }
     try {
         return CheckpointReader(std::move(file)).run();

@@ -12,7 +12,8 @@
 
 namespace secateur {
 
-/// The weights in an ONNX Runtime training checkpoint. Tensors are ranges of the mapped file (or of its `.data`).
+/// The weights in an ONNX Runtime training checkpoint. Tensors are ranges of the mapped file (or of its
+/// `.data`).
 struct OrtCheckpoint {
     struct Entry {
         std::string name;
@@ -29,8 +30,8 @@ struct OrtCheckpoint {
 /// Is this file such a checkpoint, by its first bytes?
 [[nodiscard]] bool looksLikeOrtCheckpoint(const std::filesystem::path& path);
 
-/// Reads a checkpoint, every offset checked. Fails with InvalidInput on another revision, on damage, and on one that
-/// "holds names and types only".
+/// Reads a checkpoint, every offset checked. Fails with InvalidInput on another revision, on damage, and on
+/// one that "holds names and types only".
 Result<OrtCheckpoint> loadOrtCheckpoint(const std::filesystem::path& path);
 
 } // namespace secateur

@@ -43,7 +43,8 @@ std::int64_t integer(const GraphAwareContext& context, const char* name, std::in
 
 /// The next word of `text`, which moves behind it.
 std::string_view nextWord(std::string_view& text) {
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    while (!text.empty() && text.front() == ' ')
+        text.remove_prefix(1);
     const std::string_view word = text.substr(0, text.find(' '));
     text.remove_prefix(word.size());
     return word;
@@ -58,8 +59,10 @@ std::size_t nextNumber(std::string_view& text) {
     return number;
 }
 
-void complete(onnx::TypeProto_Tensor& output, const onnx::TypeProto_Tensor& from, bool takesElement, bool takesShape) {
-    if (takesElement && output.elem_type() == onnx::TensorProto::UNDEFINED) output.set_elem_type(from.elem_type());
+void complete(onnx::TypeProto_Tensor& output, const onnx::TypeProto_Tensor& from, bool takesElement,
+              bool takesShape) {
+    if (takesElement && output.elem_type() == onnx::TensorProto::UNDEFINED)
+        output.set_elem_type(from.elem_type());
     if (!takesShape || !from.has_shape()) return;
     if (!output.has_shape()) {
         *output.mutable_shape() = from.shape();
@@ -88,7 +91,8 @@ void likeInputs(GraphAwareContext& context, onnx::TypeProto_Tensor& output, std:
     if (word.empty()) return;
     word.remove_prefix(1);
     const std::size_t second = nextNumber(word);
-    if (const auto* from = tensorAt(context, second)) complete(output, *from, word != "shape", word != "element");
+    if (const auto* from = tensorAt(context, second))
+        complete(output, *from, word != "shape", word != "element");
 }
 
 void applyWord(GraphAwareContext& context, std::size_t index, std::string_view word) {
@@ -104,8 +108,10 @@ void applyWord(GraphAwareContext& context, std::size_t index, std::string_view w
         return;
     }
     Shape& shape = *output->mutable_shape();
-    if (rest == "[1]") shape.add_dim()->set_dim_value(1);
-    else if (rest == "[?]") shape.add_dim();
+    if (rest == "[1]")
+        shape.add_dim()->set_dim_value(1);
+    else if (rest == "[?]")
+        shape.add_dim();
 }
 
 void applyRule(GraphAwareContext& context, std::string_view rule, std::size_t first) {
@@ -118,7 +124,8 @@ void applyRule(GraphAwareContext& context, std::string_view rule, std::size_t fi
 
 void runStandard(GraphAwareContext& context, std::string_view op, int version) {
     const onnx::OpSchema* schema = onnx::OpSchemaRegistry::Schema(std::string(op), version, "");
-    if (schema && schema->has_type_and_shape_inference_function()) schema->GetTypeAndShapeInferenceFunction()(context);
+    if (schema && schema->has_type_and_shape_inference_function())
+        schema->GetTypeAndShapeInferenceFunction()(context);
 }
 
 Dimension known(std::int64_t value) {
@@ -140,7 +147,9 @@ std::string reductionOf(const GraphAwareContext& context) {
 
 } // namespace
 
-void byRule(GraphAwareContext& context, std::string_view rule) { applyRule(context, rule, 0); }
+void byRule(GraphAwareContext& context, std::string_view rule) {
+    applyRule(context, rule, 0);
+}
 
 void pairwise(GraphAwareContext& context, std::string_view rule) {
     const std::size_t offset = nextNumber(rule);
@@ -184,7 +193,8 @@ void splitTraining(GraphAwareContext& context, std::string_view) {
         *output->mutable_shape() = *input;
         const auto axis = static_cast<int>(normalAxis(integer(context, "axis", 0), input->dim_size()));
         const bool isKnown = lengths && static_cast<int>(i) < lengths->dim_size();
-        *output->mutable_shape()->mutable_dim(axis) = isKnown ? lengths->dim(static_cast<int>(i)) : Dimension();
+        *output->mutable_shape()->mutable_dim(axis) =
+            isKnown ? lengths->dim(static_cast<int>(i)) : Dimension();
     }
 }
 
@@ -201,7 +211,8 @@ void shapedByValue(GraphAwareContext& context, std::string_view rule) {
         const Dimension& rank = shape->dim(0);
         if (!rank.has_dim_value() || rank.dim_value() > 64) return;
         output->mutable_shape();
-        for (std::int64_t i = 0; i < rank.dim_value(); ++i) output->mutable_shape()->add_dim();
+        for (std::int64_t i = 0; i < rank.dim_value(); ++i)
+            output->mutable_shape()->add_dim();
     }
 }
 
@@ -237,8 +248,10 @@ void averagePoolGrad(GraphAwareContext& context, std::string_view) {
 }
 
 void maxPoolGrad(GraphAwareContext& context, std::string_view rule) {
-    if (const onnx::TypeProto* pooled = context.typeBehind(1, "MaxPool", 1, 0)) *context.getOutputType(0) = *pooled;
-    else averagePoolGrad(context, rule);
+    if (const onnx::TypeProto* pooled = context.typeBehind(1, "MaxPool", 1, 0))
+        *context.getOutputType(0) = *pooled;
+    else
+        averagePoolGrad(context, rule);
 }
 
 // --- normalization, losses, dropout ---
@@ -252,7 +265,8 @@ void layerNormalization(GraphAwareContext& context, std::string_view rule) {
     for (std::size_t i = 1; i <= statistics && i < context.getNumOutputs(); ++i) {
         onnx::TypeProto_Tensor* output = outputAt(context, i);
         if (!output) continue;
-        output->set_elem_type(isDouble ? element : static_cast<std::int32_t>(integer(context, "stash_type", 1)));
+        output->set_elem_type(isDouble ? element
+                                       : static_cast<std::int32_t>(integer(context, "stash_type", 1)));
         if (!input) continue;
         *output->mutable_shape() = *input;
         const std::size_t axis = normalAxis(integer(context, "axis", -1), input->dim_size());
@@ -272,7 +286,8 @@ void crossEntropy(GraphAwareContext& context, std::string_view rule) {
         } else if (const Shape* labels = shapeAt(context, 1)) {
             *loss->mutable_shape() = *labels;
             // One-hot labels have the classes as last dimension.
-            if (rule == "onehot" && labels->dim_size() > 0) loss->mutable_shape()->mutable_dim()->RemoveLast();
+            if (rule == "onehot" && labels->dim_size() > 0)
+                loss->mutable_shape()->mutable_dim()->RemoveLast();
         }
     }
     onnx::TypeProto_Tensor* logProbability = context.getNumOutputs() > 1 ? outputAt(context, 1) : nullptr;
@@ -350,15 +365,18 @@ void fusedMatMul(GraphAwareContext& context, std::string_view rule) {
     onnx::TypeProto_Tensor* output = outputAt(context, 0);
     if (!output) return;
     std::string_view word = rule;
-    if (rule.empty()) output->set_elem_type(elementAt(context, 0));
-    else output->set_elem_type(elementAt(context, nextNumber(word) == 0 ? 0 : 2));
+    if (rule.empty())
+        output->set_elem_type(elementAt(context, 0));
+    else
+        output->set_elem_type(elementAt(context, nextNumber(word) == 0 ? 0 : 2));
     const Shape *a = shapeAt(context, 0), *b = shapeAt(context, 1);
     if (!a || !b || a->dim_size() == 0 || b->dim_size() == 0) return;
     // transBatch moves the first dimension before the last but one, trans then swaps the last two.
     const auto arranged = [](Shape shape, bool isBatchTransposed, bool isTransposed) {
         const int rank = shape.dim_size();
         if (isBatchTransposed && rank >= 3) {
-            for (int i = 0; i + 2 < rank; ++i) shape.mutable_dim()->SwapElements(i, i + 1);
+            for (int i = 0; i + 2 < rank; ++i)
+                shape.mutable_dim()->SwapElements(i, i + 1);
         }
         if (isTransposed && rank >= 2) shape.mutable_dim()->SwapElements(rank - 2, rank - 1);
         return shape;
@@ -367,8 +385,10 @@ void fusedMatMul(GraphAwareContext& context, std::string_view rule) {
     Shape right = arranged(*b, integer(context, "transBatchB", 0) != 0, integer(context, "transB", 0) != 0);
     const bool isLeftVector = left.dim_size() == 1, isRightVector = right.dim_size() == 1;
     Shape leftBatch, rightBatch;
-    for (int i = 0; i + 2 < left.dim_size(); ++i) *leftBatch.add_dim() = left.dim(i);
-    for (int i = 0; i + 2 < right.dim_size(); ++i) *rightBatch.add_dim() = right.dim(i);
+    for (int i = 0; i + 2 < left.dim_size(); ++i)
+        *leftBatch.add_dim() = left.dim(i);
+    for (int i = 0; i + 2 < right.dim_size(); ++i)
+        *rightBatch.add_dim() = right.dim(i);
     Shape& shape = *output->mutable_shape();
     onnx::bidirectionalBroadcastShapeInference(leftBatch, rightBatch, shape);
     if (!isLeftVector) *shape.add_dim() = left.dim(left.dim_size() - 2);
@@ -395,8 +415,10 @@ void mixedPrecisionScale(GraphAwareContext& context, std::string_view) {
         onnx::TypeProto_Tensor* output = outputAt(context, i);
         if (!output) continue;
         output->set_elem_type(element);
-        if (isFused) output->mutable_shape()->add_dim(); // all inputs in one vector
-        else if (const Shape* shape = shapeAt(context, i + 1)) *output->mutable_shape() = *shape;
+        if (isFused)
+            output->mutable_shape()->add_dim(); // all inputs in one vector
+        else if (const Shape* shape = shapeAt(context, i + 1))
+            *output->mutable_shape() = *shape;
     }
 }
 
@@ -434,7 +456,8 @@ void tableRegressor(GraphAwareContext& context, std::string_view rule) {
     output->set_elem_type(onnx::TensorProto::FLOAT);
     const Shape* input = shapeAt(context, 0);
     *output->mutable_shape()->add_dim() = input && input->dim_size() == 2 ? input->dim(0) : Dimension();
-    *output->mutable_shape()->add_dim() = known(rule.empty() ? 1 : integer(context, std::string(rule).c_str(), 1));
+    *output->mutable_shape()->add_dim() =
+        known(rule.empty() ? 1 : integer(context, std::string(rule).c_str(), 1));
 }
 
 } // namespace secateur::own

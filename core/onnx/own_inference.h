@@ -15,10 +15,11 @@ namespace secateur::own {
 void byRule(GraphAwareContext& context, std::string_view rule);
 /// Every output i is like input i + the number in the rule.
 void pairwise(GraphAwareContext& context, std::string_view rule);
-/// By libonnx's function of the standard operator named in the rule ("Concat 13"), then the rest of the rule as
-/// byRule reads it ("Concat 13 - int64[?]").
+/// By libonnx's function of the standard operator named in the rule ("Concat 13"), then the rest of the rule
+/// as byRule reads it ("Concat 13 - int64[?]").
 void byStandard(GraphAwareContext& context, std::string_view rule);
-/// Output 0 has the element type of the input the rule names second and the shape that the input named first holds.
+/// Output 0 has the element type of the input the rule names second and the shape that the input named first
+/// holds.
 void shapedByValue(GraphAwareContext& context, std::string_view rule);
 
 void convGrad(GraphAwareContext& context, std::string_view rule);

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-/// Presence bits: what a file says about a field that is empty. A field of proto2 may be there and empty, or not be
-/// there; a file is written back as it was. Things made by the editor have no bit set and are written the usual way:
-/// texts where they are not empty; operator and attribute names, types and values always.
+/// Presence bits: what a file says about a field that is empty. A field of proto2 may be there and empty, or
+/// not be there; a file is written back as it was. Things made by the editor have no bit set and are written
+/// the usual way: texts where they are not empty; operator and attribute names, types and values always.
 namespace secateur::presence {
 
 /// Node::presence

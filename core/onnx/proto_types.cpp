@@ -7,8 +7,10 @@ namespace {
 void dimsToProto(const std::vector<Dim>& dims, onnx::TensorShapeProto& out) {
     for (const Dim& dim : dims) {
         onnx::TensorShapeProto::Dimension& made = *out.add_dim();
-        if (dim.value && *dim.value >= 0) made.set_dim_value(*dim.value); // some exporters write -1 for "unknown"
-        else if (!dim.symbol.empty()) made.set_dim_param(dim.symbol);
+        if (dim.value && *dim.value >= 0)
+            made.set_dim_value(*dim.value); // some exporters write -1 for "unknown"
+        else if (!dim.symbol.empty())
+            made.set_dim_param(dim.symbol);
     }
 }
 
@@ -17,8 +19,10 @@ std::vector<Dim> dimsFromProto(const onnx::TensorShapeProto& shape) {
     dims.reserve(static_cast<std::size_t>(shape.dim_size()));
     for (const onnx::TensorShapeProto::Dimension& dim : shape.dim()) {
         Dim& made = dims.emplace_back();
-        if (dim.has_dim_value()) made.value = dim.dim_value();
-        else made.symbol = dim.dim_param();
+        if (dim.has_dim_value())
+            made.value = dim.dim_value();
+        else
+            made.symbol = dim.dim_param();
     }
     return dims;
 }
@@ -84,13 +88,16 @@ struct AttributeWriter {
         out.mutable_floats()->Add(values.begin(), values.end());
     }
     void operator()(const std::vector<std::string>& values) const {
-        for (const std::string& value : values) out.add_strings(value);
+        for (const std::string& value : values)
+            out.add_strings(value);
     }
     void operator()(const std::vector<TensorPtr>& values) const {
-        for (const TensorPtr& value : values) toProto(*value, limit, *out.add_tensors());
+        for (const TensorPtr& value : values)
+            toProto(*value, limit, *out.add_tensors());
     }
     void operator()(const std::vector<GraphId>& values) const {
-        for (const GraphId value : values) graphToProto(model, value, *out.add_graphs());
+        for (const GraphId value : values)
+            graphToProto(model, value, *out.add_graphs());
     }
 };
 
@@ -144,7 +151,8 @@ bool toProto(const Tensor& tensor, std::size_t limit, onnx::TensorProto& out) {
     out.mutable_dims()->Add(tensor.dims.begin(), tensor.dims.end());
     if (tensor.encoding == Tensor::Encoding::strings) {
         if (tensor.strings.size() > limit / 64) return false;
-        for (const std::string& text : tensor.strings) out.add_string_data(text);
+        for (const std::string& text : tensor.strings)
+            out.add_string_data(text);
         return true;
     }
     const auto size = tensor.byteSize();

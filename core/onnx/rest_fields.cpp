@@ -50,7 +50,8 @@ std::uint64_t bytesOf(std::string_view rest, std::initializer_list<std::uint32_t
 } // namespace
 
 const std::string* RestFields::find(std::string_view key) const {
-    const auto at = std::find_if(metadata.begin(), metadata.end(), [&](const auto& entry) { return entry.first == key; });
+    const auto at =
+        std::find_if(metadata.begin(), metadata.end(), [&](const auto& entry) { return entry.first == key; });
     return at == metadata.end() ? nullptr : &at->second;
 }
 
@@ -66,9 +67,13 @@ RestFields graphFields(const Model& model, GraphId graph) {
     return fields;
 }
 
-RestFields valueFields(const ValueInfo& info) { return readFields(info.verbatim, kInfoDoc, kInfoMetadata); }
+RestFields valueFields(const ValueInfo& info) {
+    return readFields(info.verbatim, kInfoDoc, kInfoMetadata);
+}
 
-std::string nodeRestWithoutTexts(std::string_view rest) { return without(rest, {kNodeDoc, kNodeMetadata}); }
+std::string nodeRestWithoutTexts(std::string_view rest) {
+    return without(rest, {kNodeDoc, kNodeMetadata});
+}
 
 ValueInfoPtr infoWithoutTexts(const ValueInfoPtr& info) {
     if (!info || info->verbatim.empty()) return info;
@@ -99,10 +104,14 @@ std::uint64_t textBytes(const Model& model) {
     for (const GraphId graph : allGraphs(model)) {
         const GraphHeader& header = *model.graph(graph).header;
         const bool isFunction = model.graph(graph).kind == GraphKind::function;
-        bytes += header.docString.size() + bytesOf(header.rest, {isFunction ? kFunctionMetadata : kGraphMetadata});
-        for (const NodeId node : model.nodes(graph)) bytes += bytesOf(model.text(model.node(node).rest), {kNodeDoc, kNodeMetadata});
-        for (const ValueId value : model.graphInputs(graph)) add(model.value(value).info);
-        for (const OutputSlot& slot : *model.graph(graph).outputs) add(slot.info);
+        bytes +=
+            header.docString.size() + bytesOf(header.rest, {isFunction ? kFunctionMetadata : kGraphMetadata});
+        for (const NodeId node : model.nodes(graph))
+            bytes += bytesOf(model.text(model.node(node).rest), {kNodeDoc, kNodeMetadata});
+        for (const ValueId value : model.graphInputs(graph))
+            add(model.value(value).info);
+        for (const OutputSlot& slot : *model.graph(graph).outputs)
+            add(slot.info);
         for (const ValueId value : model.graph(graph).valueInfos) {
             if (model.isAlive(value) && !model.isGraphInput(value)) add(model.value(value).info);
         }

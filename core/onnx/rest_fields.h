@@ -10,8 +10,8 @@
 
 namespace secateur {
 
-/// What the serialized remainder (`rest`) of a node, graph, function or value says to people: a doc string, and pairs
-/// such as the stack traces that exporters write.
+/// What the serialized remainder (`rest`) of a node, graph, function or value says to people: a doc string,
+/// and pairs such as the stack traces that exporters write.
 struct RestFields {
     std::string docString;
     std::vector<std::pair<std::string, std::string>> metadata;

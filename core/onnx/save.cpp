@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kLargestMessage = 0x7fffffff; // protobuf reads no message of 2 GiB and more
-constexpr std::size_t kStep = 16 * 1024 * 1024;      // bytes between two looks at the cancel token
+constexpr std::size_t kStep = 16 * 1024 * 1024;       // bytes between two looks at the cancel token
 
 /// The name of an output is that of the value that fills it; a file has no other way to say it.
 Result<void> checkOutputNames(const Model& model) {
@@ -28,21 +28,25 @@ Result<void> checkOutputNames(const Model& model) {
         const auto& slots = *model.graph(graph).outputs;
         for (std::size_t i = 0; i < slots.size(); ++i) {
             if (values[i].isNone() || model.value(values[i]).name == slots[i].name) continue;
-            return Error{ErrorCode::Verification,
-                         fmt::format("output `{}` of graph `{}` is filled by value `{}`, which has another name: the model "
-                                     "cannot be written; undo the last step and report it",
-                                     model.text(slots[i].name), model.graph(graph).header->name, model.name(values[i])),
-                         {}};
+            return Error{
+                ErrorCode::verification,
+                fmt::format(
+                    "output `{}` of graph `{}` is filled by value `{}`, which has another name: the model "
+                    "cannot be written; undo the last step and report it",
+                    model.text(slots[i].name), model.graph(graph).header->name, model.name(values[i])),
+                {}};
         }
     }
     return {};
 }
 
-void count(const Model& model, wire::Writer& writer, const ExternalPlan& plan) { ModelWriter(model, writer, plan).write(); }
+void count(const Model& model, wire::Writer& writer, const ExternalPlan& plan) {
+    ModelWriter(model, writer, plan).write();
+}
 
 /// Writes what was counted with `writer`, cancellable between pieces.
-Result<void> writeCounted(const Model& model, wire::Writer& writer, const ExternalPlan& plan, AtomicFile& file,
-                          const WorkContext& work) {
+Result<void> writeCounted(const Model& model, wire::Writer& writer, const ExternalPlan& plan,
+                          AtomicFile& file, const WorkContext& work) {
     const std::uint64_t total = writer.size();
     writer.beginWriting([&](std::string_view bytes) -> Result<void> {
         if (work.isCancelled()) return cancelled();
@@ -57,7 +61,8 @@ Result<void> writeCounted(const Model& model, wire::Writer& writer, const Extern
 Result<void> writeElements(const Tensor& tensor, AtomicFile& file, const WorkContext& work) {
     if (tensor.encoding == Tensor::Encoding::splat && tensor.payload.size != 0) {
         std::vector<std::byte> block;
-        while (block.size() < 64 * 1024) block.insert(block.end(), tensor.payload.data, tensor.payload.data + tensor.payload.size);
+        while (block.size() < 64 * 1024)
+            block.insert(block.end(), tensor.payload.data, tensor.payload.data + tensor.payload.size);
         for (std::uint64_t left = tensor.byteSize().value_or(0); left > 0;) {
             if (work.isCancelled()) return cancelled();
             const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left, block.size()));
@@ -67,7 +72,8 @@ Result<void> writeElements(const Tensor& tensor, AtomicFile& file, const WorkCon
         return {};
     }
     const auto bytes = rawBytes(tensor);
-    if (!bytes) return invalidInput("a tensor is damaged and cannot be written; see the problems of the model");
+    if (!bytes)
+        return invalidInput("a tensor is damaged and cannot be written; see the problems of the model");
     for (std::size_t at = 0; at < bytes->size; at += kStep) {
         if (work.isCancelled()) return cancelled();
         TRY(file.write(std::span(bytes->data + at, std::min(kStep, bytes->size - at))));
@@ -80,7 +86,8 @@ Result<void> writeSegments(const ExternalPlanner& planner, AtomicFile& file, con
     const std::uint64_t total = planner.segments().empty() ? 0 : planner.segments().back().offset;
     for (const auto& segment : planner.segments()) {
         while (file.size() < segment.offset) {
-            TRY(file.write(kZeros.substr(0, std::min<std::size_t>(kZeros.size(), segment.offset - file.size()))));
+            TRY(file.write(
+                kZeros.substr(0, std::min<std::size_t>(kZeros.size(), segment.offset - file.size()))));
         }
         work.report("progress.writing-data", file.size(), std::max(total, file.size()));
         TRY(writeElements(*segment.tensor, file, work));
@@ -98,19 +105,22 @@ Result<void> commitBoth(AtomicFile& data, const fs::path& dataPath, AtomicFile& 
     return done;
 }
 
-/// Refuses to write over a file that the model's own tensors are read from: the opened model would lose its weights.
+/// Refuses to write over a file that the model's own tensors are read from: the opened model would lose its
+/// weights.
 Result<void> checkIsNoSource(const Model& model, const fs::path& target) {
     std::error_code none;
     if (!fs::exists(target, none)) return {};
     const void* last = nullptr; // most tensors share one file
     for (std::size_t i = 0; i < model.valueIdCount(); ++i) {
         const TensorPtr& tensor = model.value(ValueId(i)).tensor;
-        if (!tensor || tensor->encoding != Tensor::Encoding::external || tensor->payload.owner.get() == last) continue;
+        if (!tensor || tensor->encoding != Tensor::Encoding::external || tensor->payload.owner.get() == last)
+            continue;
         last = tensor->payload.owner.get();
         if (last == nullptr) continue;
         const auto& file = *static_cast<const MappedFile*>(last);
         if (!fs::equivalent(file.path(), target, none)) continue;
-        return usageError("holds the weights of the opened model, which would be lost; write to another file", target.string());
+        return usageError("holds the weights of the opened model, which would be lost; write to another file",
+                          target.string());
     }
     return {};
 }
@@ -140,7 +150,8 @@ Result<std::uint64_t> serializedSize(const Model& model) {
     return writer.size();
 }
 
-Result<void> saveModel(const Model& model, const fs::path& path, const WorkContext& work, const SaveOptions& options) {
+Result<void> saveModel(const Model& model, const fs::path& path, const WorkContext& work,
+                       const SaveOptions& options) {
     TRY(checkOutputNames(model));
     TRY(checkIsNoSource(model, path));
     ExternalPlanner planner(model, path);
@@ -153,9 +164,11 @@ Result<void> saveModel(const Model& model, const fs::path& path, const WorkConte
         count(model, writer, planner.plan());
     }
     if (writer.size() > kLargestMessage) {
-        return invalidInput(fmt::format("needs {} without its weights, and a model file holds less than 2 GiB; make it "
-                                        "smaller first, for example by stripping the exporter's traces",
-                                        formatBytes(writer.size())), path.string());
+        return invalidInput(
+            fmt::format("needs {} without its weights, and a model file holds less than 2 GiB; make it "
+                        "smaller first, for example by stripping the exporter's traces",
+                        formatBytes(writer.size())),
+            path.string());
     }
     AtomicFile file = TRY(AtomicFile::create(path));
     if (planner.segments().empty()) {

@@ -19,14 +19,15 @@ Result<std::uint64_t> serializedSize(const Model& model);
 
 /// How a model is written.
 struct SaveOptions {
-    /// A model file over this size gets its larger initializers in a file beside it. The format allows no more than
-    /// the default, one byte less than 2 GiB.
+    /// A model file over this size gets its larger initializers in a file beside it. The format allows no
+    /// more than the default, one byte less than 2 GiB.
     std::uint64_t largestFile = 0x7fffffff;
 };
 
-/// Writes the model, whole or not at all (a temporary file, synced and renamed; never over a mapped file in place).
-/// Tensors that lie in external files are copied beside the target, to `<name>.data`, when the target is in another
-/// folder than they are; a model over 2 GiB (or `options.largestFile`) is written with external data, too.
+/// Writes the model, whole or not at all (a temporary file, synced and renamed; never over a mapped file in
+/// place). Tensors that lie in external files are copied beside the target, to `<name>.data`, when the target
+/// is in another folder than they are; a model over 2 GiB (or `options.largestFile`) is written with external
+/// data, too.
 Result<void> saveModel(const Model& model, const std::filesystem::path& path, const WorkContext& work = {},
                        const SaveOptions& options = {});
 

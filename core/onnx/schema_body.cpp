@@ -13,7 +13,9 @@ class BuildContext final : public onnx::FunctionBodyBuildContext {
   public:
     explicit BuildContext(NodeContext& node) : m_node(node) {}
 
-    const onnx::AttributeProto* getAttribute(const std::string& name) const override { return m_node.getAttribute(name); }
+    const onnx::AttributeProto* getAttribute(const std::string& name) const override {
+        return m_node.getAttribute(name);
+    }
     bool hasInput(int index) const override { return m_node.hasInput(static_cast<std::size_t>(index)); }
     bool hasOutput(int index) const override { return m_node.hasOutput(static_cast<std::size_t>(index)); }
     const onnx::TypeProto* getInputType(int index) const override {
@@ -39,7 +41,8 @@ class StemSymbols final : public onnx::SymbolTable {
 
 } // namespace
 
-std::optional<onnx::FunctionProto> schemaBody(NodeContext& node, const onnx::OpSchema& schema, std::int64_t version) {
+std::optional<onnx::FunctionProto> schemaBody(NodeContext& node, const onnx::OpSchema& schema,
+                                              std::int64_t version) {
     const int requested = std::max(static_cast<int>(version), schema.SinceVersion());
     if (const onnx::FunctionProto* body = schema.GetFunction(requested)) return *body;
     if (!schema.HasContextDependentFunction()) return std::nullopt;
@@ -54,10 +57,12 @@ void inferByBody(NodeContext& node, const onnx::OpSchema& schema, std::int64_t v
     StemSymbols symbols(std::move(stem));
     onnx::shape_inference::DataValueMap values;
     for (int i = 0; i < body->input_size(); ++i) {
-        if (const auto* known = node.partialValue(static_cast<std::size_t>(i))) values[body->input(i)] = *known;
+        if (const auto* known = node.partialValue(static_cast<std::size_t>(i)))
+            values[body->input(i)] = *known;
     }
     onnx::shape_inference::InferShapeForFunctionNode(*body, onnx::OpSchemaRegistry::Instance(), node,
-                                                     onnx::ShapeInferenceOptions(false, 0, true), {}, &symbols, &values);
+                                                     onnx::ShapeInferenceOptions(false, 0, true), {},
+                                                     &symbols, &values);
 }
 
 } // namespace secateur

@@ -4,12 +4,15 @@
 namespace secateur {
 namespace {
 
-std::string plainDomain(std::string_view domain) { return std::string(domain == "ai.onnx" ? "" : domain); }
+std::string plainDomain(std::string_view domain) {
+    return std::string(domain == "ai.onnx" ? "" : domain);
+}
 
 /// The oldest version of an operator that `version` does not have yet; null when no version has it.
 const onnx::OpSchema* laterSchema(const std::string& op, const std::string& domain, int version) {
     const onnx::OpSchema* latest = onnx::OpSchemaRegistry::Schema(op, domain);
-    if (!latest || latest->SinceVersion() <= version) return nullptr; // removed from the standard, not missing yet
+    if (!latest || latest->SinceVersion() <= version)
+        return nullptr; // removed from the standard, not missing yet
     for (int later = version + 1; later < latest->SinceVersion(); ++later) {
         if (const onnx::OpSchema* schema = onnx::OpSchemaRegistry::Schema(op, later, domain)) return schema;
     }
@@ -38,7 +41,8 @@ void SchemaCache::takeStandard(SchemaEntry& entry, const onnx::OpSchema& schema)
     entry.maxInputs = schema.max_input();
     entry.minOutputs = schema.min_output();
     entry.maxOutputs = schema.max_output();
-    if (schema.has_type_and_shape_inference_function()) entry.infer = schema.GetTypeAndShapeInferenceFunction();
+    if (schema.has_type_and_shape_inference_function())
+        entry.infer = schema.GetTypeAndShapeInferenceFunction();
     if (schema.has_data_propagation_function()) entry.propagate = schema.GetDataPropagationFunction();
 }
 
@@ -55,8 +59,8 @@ SchemaEntry SchemaCache::make(GraphId root, NodeId node) const {
         takeStandard(entry, *schema);
         return entry;
     }
-    const auto function = m_functions.find(
-        std::tuple(domain, op, std::string(m_model.text(m_model.node(node).overload))));
+    const auto function =
+        m_functions.find(std::tuple(domain, op, std::string(m_model.text(m_model.node(node).overload))));
     if (function != m_functions.end()) {
         entry.function = function->second;
         entry.own = nullptr;

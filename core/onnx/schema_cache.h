@@ -25,8 +25,8 @@ struct SchemaEntry {
     onnx::DataPropagationFunction propagate;  ///< empty: none
     std::int64_t version = 0;                 ///< of the opset that the model imports
     int minInputs = 0, maxInputs = 0, minOutputs = 0, maxOutputs = 0;
-    bool isFromLaterOpset = false;            ///< the imported opset does not have the operator yet
-    bool isImported = true;                   ///< false: the model imports no opset of this domain
+    bool isFromLaterOpset = false; ///< the imported opset does not have the operator yet
+    bool isImported = true;        ///< false: the model imports no opset of this domain
 
     [[nodiscard]] bool isKnown() const { return standard || own || !function.isNone(); }
 };
@@ -53,7 +53,8 @@ class SchemaCache {
     void takeStandard(SchemaEntry& entry, const onnx::OpSchema& schema) const;
 
     const Model& m_model;
-    std::map<std::tuple<std::string, std::string, std::string>, GraphId> m_functions; // domain, name, overload
+    std::map<std::tuple<std::string, std::string, std::string>, GraphId>
+        m_functions;                                      // domain, name, overload
     std::unordered_map<Key, SchemaEntry, Hash> m_entries; // looked up, never walked
 };
 

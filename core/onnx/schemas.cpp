@@ -19,7 +19,8 @@ std::vector<std::string> words(std::string_view text) {
 }
 
 std::string slotName(const std::vector<std::string>& names, int most, std::size_t slot) {
-    if (slot + 1 < names.size() || (slot + 1 == names.size() && most != OperatorSchema::kAnyNumber)) return names[slot];
+    if (slot + 1 < names.size() || (slot + 1 == names.size() && most != OperatorSchema::kAnyNumber))
+        return names[slot];
     if (names.empty() || most != OperatorSchema::kAnyNumber) return {};
     return names.back() + " " + std::to_string(slot + 1 - names.size());
 }
@@ -33,8 +34,10 @@ OperatorSchema fromStandard(const onnx::OpSchema& schema) {
     out.maxInputs = schema.max_input();
     out.minOutputs = schema.min_output();
     out.maxOutputs = schema.max_output();
-    for (const auto& input : schema.inputs()) out.inputNames.push_back(input.GetName());
-    for (const auto& output : schema.outputs()) out.outputNames.push_back(output.GetName());
+    for (const auto& input : schema.inputs())
+        out.inputNames.push_back(input.GetName());
+    for (const auto& output : schema.outputs())
+        out.outputNames.push_back(output.GetName());
     out.isDeprecated = schema.Deprecated();
     out.isStandard = true;
     return out;
@@ -56,10 +59,15 @@ OperatorSchema fromOwn(const OwnSchema& schema) {
 
 } // namespace
 
-std::string OperatorSchema::inputName(std::size_t slot) const { return slotName(inputNames, maxInputs, slot); }
-std::string OperatorSchema::outputName(std::size_t slot) const { return slotName(outputNames, maxOutputs, slot); }
+std::string OperatorSchema::inputName(std::size_t slot) const {
+    return slotName(inputNames, maxInputs, slot);
+}
+std::string OperatorSchema::outputName(std::size_t slot) const {
+    return slotName(outputNames, maxOutputs, slot);
+}
 
-std::optional<OperatorSchema> schemaOf(std::string_view domain, std::string_view op, std::int64_t opsetVersion) {
+std::optional<OperatorSchema> schemaOf(std::string_view domain, std::string_view op,
+                                       std::int64_t opsetVersion) {
     const std::string plain(domain == "ai.onnx" ? "" : domain);
     const onnx::OpSchema* standard =
         onnx::OpSchemaRegistry::Schema(std::string(op), static_cast<int>(opsetVersion), plain);
@@ -69,6 +77,8 @@ std::optional<OperatorSchema> schemaOf(std::string_view domain, std::string_view
     return std::nullopt;
 }
 
-void warmUpSchemas() { (void)onnx::OpSchemaRegistry::Schema("Identity", 1, ""); }
+void warmUpSchemas() {
+    (void)onnx::OpSchemaRegistry::Schema("Identity", 1, "");
+}
 
 } // namespace secateur

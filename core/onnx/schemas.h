@@ -11,8 +11,8 @@
 
 namespace secateur {
 
-/// What is known of an operator at one opset version: the standard's, and the com.microsoft operators (and the few
-/// that ONNX Runtime adds to the default domain) that stand in training files.
+/// What is known of an operator at one opset version: the standard's, and the com.microsoft operators (and
+/// the few that ONNX Runtime adds to the default domain) that stand in training files.
 struct OperatorSchema {
     static constexpr int kAnyNumber = std::numeric_limits<int>::max();
 
@@ -23,8 +23,8 @@ struct OperatorSchema {
     bool isDeprecated = false;
     bool isStandard = false; ///< in the ONNX standard
 
-    /// The formal name of a slot, "" when there is no such slot. Slots of a variadic last one are numbered from 0:
-    /// "inputs 2".
+    /// The formal name of a slot, "" when there is no such slot. Slots of a variadic last one are numbered
+    /// from 0: "inputs 2".
     [[nodiscard]] std::string inputName(std::size_t slot) const;
     [[nodiscard]] std::string outputName(std::size_t slot) const;
 };

@@ -23,8 +23,10 @@ class TensorReader {
     Tensor run(std::string_view bytes) {
         Reader reader(bytes);
         for (Field field; reader.next(field);) {
-            if (wire::isKnown(wire::Message::tensor, field)) take(field);
-            else m_rest += field.whole;
+            if (wire::isKnown(wire::Message::tensor, field))
+                take(field);
+            else
+                m_rest += field.whole;
         }
         if (!m_hasType) m_tensor.presence |= presence::tensor::kTypeAbsent;
         if (m_hasName && m_tensor.name.empty()) m_tensor.presence |= presence::tensor::kNameGiven;
@@ -75,17 +77,21 @@ class TensorReader {
         }
         std::string_view left = field.payload;
         bool ignored = true;
-        while (!left.empty()) m_tensor.dims.push_back(static_cast<std::int64_t>(wire::takeVarint(left, ignored)));
+        while (!left.empty())
+            m_tensor.dims.push_back(static_cast<std::int64_t>(wire::takeVarint(left, ignored)));
     }
 
     /// One place of a tensor holds its elements; what the file gives besides goes to `rest`.
     void chooseEncoding() {
-        const bool useRaw = !m_isExternal && m_hasRaw && (!m_raw.payload.empty() || (m_typed.empty() && m_strings.empty()));
+        const bool useRaw =
+            !m_isExternal && m_hasRaw && (!m_raw.payload.empty() || (m_typed.empty() && m_strings.empty()));
         int typedField = 0;
         if (!m_isExternal && !useRaw) typedField = firstTypedField();
         const bool useStrings = !m_isExternal && !useRaw && typedField == 0 && !m_strings.empty();
-        if (m_isExternal) takeExternal();
-        else if (m_hasLocation) m_tensor.presence |= presence::tensor::kLocationGiven;
+        if (m_isExternal)
+            takeExternal();
+        else if (m_hasLocation)
+            m_tensor.presence |= presence::tensor::kLocationGiven;
         if (!m_isExternal) m_rest += m_external;
         if (useRaw) {
             m_tensor.encoding = Tensor::Encoding::raw;
@@ -95,14 +101,18 @@ class TensorReader {
         }
         std::string chosen;
         for (const Field& field : m_typed) {
-            if (static_cast<int>(field.number) == typedField) chosen += field.whole;
-            else m_rest += field.whole;
+            if (static_cast<int>(field.number) == typedField)
+                chosen += field.whole;
+            else
+                m_rest += field.whole;
         }
         if (typedField != 0) takeTyped(typedField, chosen);
         if (useStrings) m_tensor.encoding = Tensor::Encoding::strings;
         for (const Field& field : m_strings) {
-            if (useStrings) m_tensor.strings.emplace_back(field.payload);
-            else m_rest += field.whole;
+            if (useStrings)
+                m_tensor.strings.emplace_back(field.payload);
+            else
+                m_rest += field.whole;
         }
     }
 
@@ -128,7 +138,8 @@ class TensorReader {
         if (wholes.size() == first.whole.size() && wire::isCanonical(wire::Message::tensor, first.whole)) {
             m_tensor.payload = m_source.ref(first.payload);
         } else {
-            const std::string_view canonical = m_source.keep(wire::canonicalize(wire::Message::tensor, wholes));
+            const std::string_view canonical =
+                m_source.keep(wire::canonicalize(wire::Message::tensor, wholes));
             const auto payload = wire::findBytes(canonical, static_cast<std::uint32_t>(number));
             m_tensor.payload = m_source.ref(payload.value_or(std::string_view()));
         }
@@ -146,7 +157,9 @@ class TensorReader {
 
 } // namespace
 
-Tensor readTensor(std::string_view bytes, ByteSource& source) { return TensorReader(source).run(bytes); }
+Tensor readTensor(std::string_view bytes, ByteSource& source) {
+    return TensorReader(source).run(bytes);
+}
 
 Tensor readSparseTensor(std::string_view bytes, ByteSource& source) {
     std::string_view canonical = bytes;

@@ -12,9 +12,13 @@ using wire::Rest;
 
 namespace {
 
-std::string_view textOf(const ByteRef& bytes) { return {reinterpret_cast<const char*>(bytes.data), bytes.size}; }
+std::string_view textOf(const ByteRef& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data), bytes.size};
+}
 
-bool isPlaceKey(std::string_view key) { return key == "location" || key == "offset" || key == "length"; }
+bool isPlaceKey(std::string_view key) {
+    return key == "location" || key == "offset" || key == "length";
+}
 
 } // namespace
 
@@ -23,7 +27,8 @@ void ModelWriter::writeTensor(const Tensor& tensor, std::string_view name) {
     const ExternalPlace* place = planned == m_plan.places.end() ? nullptr : &planned->second;
     const bool isExternal = place || tensor.encoding == Tensor::Encoding::external;
     Rest rest(m_writer, Message::tensor, tensor.rest);
-    for (const std::int64_t dim : tensor.dims) m_writer.varint(1, static_cast<std::uint64_t>(dim));
+    for (const std::int64_t dim : tensor.dims)
+        m_writer.varint(1, static_cast<std::uint64_t>(dim));
     if ((tensor.presence & presence::tensor::kTypeAbsent) == 0 || tensor.type != ElementType::undefined) {
         m_writer.varint(2, static_cast<std::uint64_t>(static_cast<std::int64_t>(tensor.type)));
     }
@@ -41,7 +46,8 @@ void ModelWriter::writeTensor(const Tensor& tensor, std::string_view name) {
 
 /// Fields 4 to 11: the elements, in one of eight of them, and in their midst the name.
 void ModelWriter::writeElements(const Tensor& tensor, std::string_view name, Rest& rest) {
-    const auto typed = tensor.encoding == Tensor::Encoding::typed ? static_cast<std::uint32_t>(tensor.typedField) : 0U;
+    const auto typed =
+        tensor.encoding == Tensor::Encoding::typed ? static_cast<std::uint32_t>(tensor.typedField) : 0U;
     const auto writeTyped = [&](std::uint32_t number) {
         rest.upTo(number);
         if (typed == number) m_writer.bytes(number, textOf(tensor.payload));
@@ -50,7 +56,8 @@ void ModelWriter::writeElements(const Tensor& tensor, std::string_view name, Res
     writeTyped(5);
     rest.upTo(6);
     if (tensor.encoding == Tensor::Encoding::strings) {
-        for (const std::string& text : tensor.strings) m_writer.bytes(6, text);
+        for (const std::string& text : tensor.strings)
+            m_writer.bytes(6, text);
     }
     writeTyped(7);
     rest.upTo(8);
@@ -59,13 +66,15 @@ void ModelWriter::writeElements(const Tensor& tensor, std::string_view name, Res
     if (tensor.encoding == Tensor::Encoding::raw) m_writer.bytes(9, textOf(tensor.payload));
     if (tensor.encoding == Tensor::Encoding::splat) {
         const std::uint64_t elements = tensor.elementCount().value_or(0);
-        m_writer.repeated(9, textOf(tensor.payload), tensor.byteSize().value_or(elements * tensor.payload.size));
+        m_writer.repeated(9, textOf(tensor.payload),
+                          tensor.byteSize().value_or(elements * tensor.payload.size));
     }
     writeTyped(10);
     writeTyped(11);
 }
 
-/// Fields 13 and 14. Entries that hold more than a key and a value are kept serialized as long as they say the same.
+/// Fields 13 and 14. Entries that hold more than a key and a value are kept serialized as long as they say
+/// the same.
 void ModelWriter::writeExternal(const Tensor& tensor, const ExternalPlace* place, Rest& rest) {
     bool ignored = true;
     const Entries kept = readEntries(tensor.rest, 13, ignored);
@@ -80,7 +89,8 @@ void ModelWriter::writeExternal(const Tensor& tensor, const ExternalPlace* place
             if (!isPlaceKey(key)) writeEntry(13, key, value);
         }
     } else if (!restHasEntries) {
-        for (const auto& [key, value] : tensor.external) writeEntry(13, key, value);
+        for (const auto& [key, value] : tensor.external)
+            writeEntry(13, key, value);
     }
     rest.upTo(14);
     m_writer.varint(14, 1);

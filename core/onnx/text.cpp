@@ -19,7 +19,8 @@ namespace {
 Result<onnx::ModelProto> messageOf(const Model& model) {
     const std::string bytes = TRY(serializeModel(model));
     onnx::ModelProto proto;
-    if (!proto.ParseFromString(bytes)) return invalidInput("the model does not fit into one message, and so has no text form");
+    if (!proto.ParseFromString(bytes))
+        return invalidInput("the model does not fit into one message, and so has no text form");
     return proto;
 }
 
@@ -31,7 +32,8 @@ template <class Message> Result<std::string> print(const Message& message) {
     }
 }
 
-/// The message of a body: the graphs in the attributes of node number `node` of `outer`, the `which`-th of them.
+/// The message of a body: the graphs in the attributes of node number `node` of `outer`, the `which`-th of
+/// them.
 const onnx::GraphProto* bodyIn(const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes, int node,
                                std::size_t which) {
     if (node >= nodes.size()) return nullptr;
@@ -63,7 +65,8 @@ Result<std::string> modelText(const Model& model) {
 Result<std::string> graphText(const Model& model, GraphId graph) {
     const onnx::ModelProto proto = TRY(messageOf(model));
     std::vector<GraphId> path{graph}; // innermost first
-    while (model.graph(path.back()).kind == GraphKind::subgraph) path.push_back(model.graph(path.back()).parent);
+    while (model.graph(path.back()).kind == GraphKind::subgraph)
+        path.push_back(model.graph(path.back()).parent);
     const google::protobuf::RepeatedPtrField<onnx::NodeProto>* nodes = &proto.graph().node();
     if (model.graph(path.back()).kind == GraphKind::function) {
         const auto& functions = model.header().functions;
@@ -81,7 +84,8 @@ Result<std::string> graphText(const Model& model, GraphId graph) {
     for (std::size_t i = path.size() - 1; i-- > 0;) {
         const NodeId holder = model.graph(path[i]).parentNode;
         const auto bodies = model.subgraphs(holder);
-        const auto which = static_cast<std::size_t>(std::find(bodies.begin(), bodies.end(), path[i]) - bodies.begin());
+        const auto which =
+            static_cast<std::size_t>(std::find(bodies.begin(), bodies.end(), path[i]) - bodies.begin());
         body = bodyIn(*nodes, positionOf(model, holder), which);
         if (!body) return invalidInput("the body is no part of the model");
         nodes = &body->node();
@@ -95,8 +99,10 @@ Result<LoadedModel> parseModelText(std::string_view text, std::string name) {
     try {
         onnx::OnnxParser parser(text);
         const auto status = parser.Parse(proto);
-        if (!status.IsOK()) failure = status.ErrorMessage();
-        else if (!parser.EndOfInput()) failure = "there is more text behind the model";
+        if (!status.IsOK())
+            failure = status.ErrorMessage();
+        else if (!parser.EndOfInput())
+            failure = "there is more text behind the model";
     } catch (const std::exception& thrown) {
         failure = thrown.what();
     }
@@ -110,15 +116,19 @@ Result<LoadedModel> parseModelText(std::string_view text, std::string name) {
 bool looksLikeModelText(std::string_view text) {
     const auto isBlank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
     std::size_t at = 0;
-    while (at < text.size() && isBlank(text[at])) ++at;
+    while (at < text.size() && isBlank(text[at]))
+        ++at;
     if (at < text.size() && text[at] == '<') {
         const std::string_view head = text.substr(at, 400);
-        return head.find("ir_version") != std::string_view::npos || head.find("opset_import") != std::string_view::npos;
+        return head.find("ir_version") != std::string_view::npos ||
+               head.find("opset_import") != std::string_view::npos;
     }
     std::size_t end = at;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
+        ++end;
     if (end == at) return false;
-    while (end < text.size() && isBlank(text[end])) ++end;
+    while (end < text.size() && isBlank(text[end]))
+        ++end;
     return end < text.size() && text[end] == '(';
 }
 

@@ -16,8 +16,8 @@ Result<std::string> modelText(const Model& model);
 /// One graph of the model in ONNX's text form: the main graph, a function, or the body of a node.
 Result<std::string> graphText(const Model& model, GraphId graph);
 
-/// A model from ONNX's text form; fails with InvalidInput, and with the place, on text that is none. `name` stands
-/// for the text in messages.
+/// A model from ONNX's text form; fails with InvalidInput, and with the place, on text that is none. `name`
+/// stands for the text in messages.
 Result<LoadedModel> parseModelText(std::string_view text, std::string name = "text");
 
 /// Does it begin as a model in text form does: with "<" or with a graph's name and "("?

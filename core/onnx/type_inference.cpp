@@ -17,8 +17,8 @@ std::string operatorLabel(const Model& model, NodeId id) {
 }
 
 /// One note per operator, at its first node.
-void noteOperators(const Model& model, const std::set<std::uint32_t>& nodes, const char* id, std::string_view sentence,
-                   std::vector<Problem>& out) {
+void noteOperators(const Model& model, const std::set<std::uint32_t>& nodes, const char* id,
+                   std::string_view sentence, std::vector<Problem>& out) {
     std::vector<std::pair<std::string, std::pair<NodeId, std::size_t>>> found; // operator: first node, count
     std::unordered_map<std::string, std::size_t> place;
     for (const std::uint32_t index : nodes) {
@@ -29,8 +29,11 @@ void noteOperators(const Model& model, const std::set<std::uint32_t>& nodes, con
         ++found[at->second].second.second;
     }
     for (const auto& [label, where] : found) {
-        out.push_back({Problem::Severity::note, id,
-                       formatMessage(sentence, {"`" + label + "`", std::to_string(where.second)}), where.first, {}});
+        out.push_back({Problem::Severity::note,
+                       id,
+                       formatMessage(sentence, {"`" + label + "`", std::to_string(where.second)}),
+                       where.first,
+                       {}});
     }
 }
 
@@ -50,7 +53,8 @@ struct HeaderKey {
 class Touched {
   public:
     Touched(const Model& model, std::span<const Edit> edits) : m_model(model) {
-        for (const Edit& edit : edits) add(edit);
+        for (const Edit& edit : edits)
+            add(edit);
     }
 
     std::set<std::uint32_t> nodes, values, rootInputs;
@@ -90,7 +94,8 @@ class Touched {
             addNode(edit.d);
             return;
         case EditKind::setGraphHeader:
-            if (edit.id < m_model.graphIdCount() && m_model.graph(GraphId(edit.id)).kind == GraphKind::function) {
+            if (edit.id < m_model.graphIdCount() &&
+                m_model.graph(GraphId(edit.id)).kind == GraphKind::function) {
                 needsEverything = true;
             }
             return;
@@ -110,7 +115,8 @@ class Touched {
         while (m_model.graph(root).kind == GraphKind::subgraph && !m_model.graph(root).parent.isNone()) {
             root = m_model.graph(root).parent;
         }
-        if (m_model.graph(root).kind == GraphKind::function) needsEverything = true; // types belong to its calls
+        if (m_model.graph(root).kind == GraphKind::function)
+            needsEverything = true; // types belong to its calls
         if (node.kind == NodeKind::entry && root == node.graph) rootInputs.insert(root.index);
         if (readsAhead(m_model, id)) needsEverything = true;
     }
@@ -152,9 +158,10 @@ struct TypeTable::State {
                     formatMessage("inference.at-node", {nodeText(model, NodeId(node)), problem.text});
             }
         }
-        noteOperators(model, inference.unknownOperators, "problem.unknown-operator", "inference.unknown-operator",
+        noteOperators(model, inference.unknownOperators, "problem.unknown-operator",
+                      "inference.unknown-operator", problems);
+        noteOperators(model, inference.laterOperators, "problem.later-operator", "inference.later-operator",
                       problems);
-        noteOperators(model, inference.laterOperators, "problem.later-operator", "inference.later-operator", problems);
     }
 };
 
@@ -178,7 +185,9 @@ bool TypeTable::isDeclared(ValueId value) const {
     return value.index < values.size() && values[value.index].isDeclared;
 }
 
-bool TypeTable::isOwnSymbol(std::string_view symbol) const { return symbol.starts_with(m_state->inference.symbolStem); }
+bool TypeTable::isOwnSymbol(std::string_view symbol) const {
+    return symbol.starts_with(m_state->inference.symbolStem);
+}
 
 std::optional<std::vector<Dim>> TypeTable::elements(ValueId value) const {
     const auto& values = m_state->inference.values;
@@ -186,15 +195,21 @@ std::optional<std::vector<Dim>> TypeTable::elements(ValueId value) const {
     std::vector<Dim> out;
     for (const auto& element : values[value.index].value->dim()) {
         Dim& made = out.emplace_back();
-        if (element.has_dim_value()) made.value = element.dim_value();
-        else made.symbol = element.dim_param();
+        if (element.has_dim_value())
+            made.value = element.dim_value();
+        else
+            made.symbol = element.dim_param();
     }
     return out;
 }
 
-const std::vector<Problem>& TypeTable::problems() const { return m_state->problems; }
+const std::vector<Problem>& TypeTable::problems() const {
+    return m_state->problems;
+}
 
-std::uint64_t TypeTable::visits() const { return m_state->inference.visits; }
+std::uint64_t TypeTable::visits() const {
+    return m_state->inference.visits;
+}
 
 void TypeTable::inferAll(const Model& model, const WorkContext& work) {
     m_state->header = HeaderKey::of(model);
@@ -206,7 +221,8 @@ void TypeTable::update(const Model& model, std::span<const Edit> edits) {
     if (edits.empty()) return;
     const Touched touched(model, edits);
     State& state = *m_state;
-    if (touched.needsEverything || state.inference.hasUnsortedGraph || !(state.header == HeaderKey::of(model))) {
+    if (touched.needsEverything || state.inference.hasUnsortedGraph ||
+        !(state.header == HeaderKey::of(model))) {
         inferAll(model);
         return;
     }
@@ -221,9 +237,11 @@ void TypeTable::update(const Model& model, std::span<const Edit> edits) {
         if (isRetyped || (model.isAlive(value) && model.isInitializer(value))) changed.push_back(value);
     }
     std::vector<NodeId> nodes;
-    for (const std::uint32_t index : touched.nodes) nodes.push_back(NodeId(index));
+    for (const std::uint32_t index : touched.nodes)
+        nodes.push_back(NodeId(index));
     std::vector<GraphId> roots;
-    for (const std::uint32_t index : touched.rootInputs) roots.push_back(GraphId(index));
+    for (const std::uint32_t index : touched.rootInputs)
+        roots.push_back(GraphId(index));
     engine.inferBehind(nodes, changed, roots);
     state.inference.forgetErased(model);
     state.listProblems(model);

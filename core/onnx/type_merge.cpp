@@ -4,7 +4,8 @@
 namespace secateur {
 namespace {
 
-void mergeShape(onnx::TensorShapeProto& inferred, const onnx::TensorShapeProto& declared, MergeResult& result) {
+void mergeShape(onnx::TensorShapeProto& inferred, const onnx::TensorShapeProto& declared,
+                MergeResult& result) {
     if (inferred.dim_size() != declared.dim_size()) {
         result.contradicts = true;
         return;
@@ -28,7 +29,8 @@ void mergeTensor(TensorType& inferred, const TensorType& declared, MergeResult& 
             inferred.set_elem_type(declared.elem_type());
             result.usedDeclaration = true;
         }
-    } else if (declared.elem_type() != onnx::TensorProto::UNDEFINED && declared.elem_type() != inferred.elem_type()) {
+    } else if (declared.elem_type() != onnx::TensorProto::UNDEFINED &&
+               declared.elem_type() != inferred.elem_type()) {
         result.contradicts = true;
         return;
     }
@@ -60,14 +62,19 @@ void merge(onnx::TypeProto& inferred, const onnx::TypeProto& declared, MergeResu
         mergeTensor(*inferred.mutable_sparse_tensor_type(), declared.sparse_tensor_type(), result);
         return;
     case onnx::TypeProto::kSequenceType:
-        merge(*inferred.mutable_sequence_type()->mutable_elem_type(), declared.sequence_type().elem_type(), result);
+        merge(*inferred.mutable_sequence_type()->mutable_elem_type(), declared.sequence_type().elem_type(),
+              result);
         return;
     case onnx::TypeProto::kOptionalType:
-        merge(*inferred.mutable_optional_type()->mutable_elem_type(), declared.optional_type().elem_type(), result);
+        merge(*inferred.mutable_optional_type()->mutable_elem_type(), declared.optional_type().elem_type(),
+              result);
         return;
     case onnx::TypeProto::kMapType:
-        if (inferred.map_type().key_type() != declared.map_type().key_type()) result.contradicts = true;
-        else merge(*inferred.mutable_map_type()->mutable_value_type(), declared.map_type().value_type(), result);
+        if (inferred.map_type().key_type() != declared.map_type().key_type())
+            result.contradicts = true;
+        else
+            merge(*inferred.mutable_map_type()->mutable_value_type(), declared.map_type().value_type(),
+                  result);
         return;
     case onnx::TypeProto::kOpaqueType:
     case onnx::TypeProto::VALUE_NOT_SET: return;
@@ -79,7 +86,8 @@ void nameDims(onnx::TypeProto& type, std::string_view stem, int& next);
 template <class TensorType> void nameTensorDims(TensorType* type, std::string_view stem, int& next) {
     if (!type->has_shape()) return;
     for (onnx::TensorShapeProto::Dimension& dim : *type->mutable_shape()->mutable_dim()) {
-        if (!dim.has_dim_value() && dim.dim_param().empty()) dim.set_dim_param(std::string(stem) + std::to_string(next));
+        if (!dim.has_dim_value() && dim.dim_param().empty())
+            dim.set_dim_param(std::string(stem) + std::to_string(next));
         ++next;
     }
 }
@@ -87,8 +95,11 @@ template <class TensorType> void nameTensorDims(TensorType* type, std::string_vi
 void nameDims(onnx::TypeProto& type, std::string_view stem, int& next) {
     switch (type.value_case()) {
     case onnx::TypeProto::kTensorType: nameTensorDims(type.mutable_tensor_type(), stem, next); return;
-    case onnx::TypeProto::kSparseTensorType: nameTensorDims(type.mutable_sparse_tensor_type(), stem, next); return;
-    // The tensors of a sequence may differ from one another, and so may those of a map: no dimension is one number.
+    case onnx::TypeProto::kSparseTensorType:
+        nameTensorDims(type.mutable_sparse_tensor_type(), stem, next);
+        return;
+    // The tensors of a sequence may differ from one another, and so may those of a map: no dimension is one
+    // number.
     case onnx::TypeProto::kSequenceType:
     case onnx::TypeProto::kMapType: return;
     case onnx::TypeProto::kOptionalType:
@@ -115,7 +126,8 @@ MergeResult mergeDeclared(onnx::TypeProto& inferred, const onnx::TypeProto& decl
 }
 
 bool hasUnknownDims(const onnx::TypeProto& type) {
-    if (type.has_tensor_type()) return type.tensor_type().has_shape() && hasOpenDim(type.tensor_type().shape());
+    if (type.has_tensor_type())
+        return type.tensor_type().has_shape() && hasOpenDim(type.tensor_type().shape());
     return type.value_case() != onnx::TypeProto::VALUE_NOT_SET;
 }
 

@@ -13,8 +13,8 @@
 
 namespace secateur {
 
-/// Each distinct type of a table once, in our form and in libonnx's: tens of thousands of values share a few hundred.
-/// Entries never move or change; copies of a pool share them. Number 0 is "nothing is known".
+/// Each distinct type of a table once, in our form and in libonnx's: tens of thousands of values share a few
+/// hundred. Entries never move or change; copies of a pool share them. Number 0 is "nothing is known".
 class TypePool {
   public:
     TypePool() { (void)intern(onnx::TypeProto()); }
@@ -22,7 +22,9 @@ class TypePool {
     [[nodiscard]] std::uint32_t intern(const onnx::TypeProto& proto);
     [[nodiscard]] std::uint32_t intern(const Type& type);
     [[nodiscard]] const Type& type(std::uint32_t number) const { return m_entries[number]->type; }
-    [[nodiscard]] const onnx::TypeProto& proto(std::uint32_t number) const { return m_entries[number]->proto; }
+    [[nodiscard]] const onnx::TypeProto& proto(std::uint32_t number) const {
+        return m_entries[number]->proto;
+    }
 
   private:
     struct Entry {

@@ -22,8 +22,10 @@ Dim readDim(std::string_view bytes) {
     Dim dim;
     Reader reader(bytes);
     for (Field field; reader.next(field);) {
-        if (field.number == 1 && isVarint(field)) dim = {static_cast<std::int64_t>(field.value), {}};
-        else if (field.number == 2 && isLength(field)) dim = {std::nullopt, std::string(field.payload)};
+        if (field.number == 1 && isVarint(field))
+            dim = {static_cast<std::int64_t>(field.value), {}};
+        else if (field.number == 2 && isLength(field))
+            dim = {std::nullopt, std::string(field.payload)};
     }
     return dim;
 }
@@ -76,8 +78,10 @@ Type readTypeAt(std::string_view bytes, unsigned depth) {
     for (Field field; reader.next(field);) {
         const auto kind = kindOfField(field.number);
         if (!kind || !isLength(field)) continue;
-        if (*kind == Type::Kind::opaque) type = Type{.kind = *kind, .dims = {}, .inner = {}};
-        else type = readTypeBody(*kind, field.payload, depth);
+        if (*kind == Type::Kind::opaque)
+            type = Type{.kind = *kind, .dims = {}, .inner = {}};
+        else
+            type = readTypeBody(*kind, field.payload, depth);
     }
     return type;
 }
@@ -121,7 +125,9 @@ std::string withoutName(std::string_view canonical) {
 
 } // namespace
 
-Type readType(std::string_view bytes) { return readTypeAt(bytes, 0); }
+Type readType(std::string_view bytes) {
+    return readTypeAt(bytes, 0);
+}
 
 void appendType(std::string& out, const Type& type) {
     const std::uint32_t number = fieldOfKind(type.kind);
@@ -161,7 +167,8 @@ ValueInfoReader::Known ValueInfoReader::make(std::string_view body, bool isListe
     }
     if (valueInfoBody(info) != body) info.verbatim = body;
     if (!hasName) info.presence = presence::valueInfo::kNameAbsent;
-    if (isListed || !hasName || !body.empty()) known.info = std::make_shared<const ValueInfo>(std::move(info));
+    if (isListed || !hasName || !body.empty())
+        known.info = std::make_shared<const ValueInfo>(std::move(info));
     return known;
 }
 

@@ -24,8 +24,12 @@ Element number(std::int64_t value) {
     return element;
 }
 
-bool isZero(const Element& e) { return e.has_dim_value() && e.dim_value() == 0; }
-bool isOne(const Element& e) { return e.has_dim_value() && e.dim_value() == 1; }
+bool isZero(const Element& e) {
+    return e.has_dim_value() && e.dim_value() == 0;
+}
+bool isOne(const Element& e) {
+    return e.has_dim_value() && e.dim_value() == 1;
+}
 bool isSameSymbol(const Element& a, const Element& b) {
     return !a.dim_param().empty() && a.dim_param() == b.dim_param();
 }
@@ -40,12 +44,14 @@ Element divide(const Element& a, const Element& b) {
 
 Element smaller(const Element& a, const Element& b) {
     if (isSameSymbol(a, b)) return a;
-    return a.has_dim_value() && b.has_dim_value() ? number(std::min(a.dim_value(), b.dim_value())) : Element();
+    return a.has_dim_value() && b.has_dim_value() ? number(std::min(a.dim_value(), b.dim_value()))
+                                                  : Element();
 }
 
 Element larger(const Element& a, const Element& b) {
     if (isSameSymbol(a, b)) return a;
-    return a.has_dim_value() && b.has_dim_value() ? number(std::max(a.dim_value(), b.dim_value())) : Element();
+    return a.has_dim_value() && b.has_dim_value() ? number(std::max(a.dim_value(), b.dim_value()))
+                                                  : Element();
 }
 
 Element equal(const Element& a, const Element& b) {
@@ -58,7 +64,8 @@ Element equal(const Element& a, const Element& b) {
 
 int broadcastSize(std::initializer_list<int> sizes) {
     int most = 1;
-    for (const int size : sizes) most = size == 1 ? most : size;
+    for (const int size : sizes)
+        most = size == 1 ? most : size;
     for (const int size : sizes) {
         if (size != 1 && size != most) return -1;
     }
@@ -82,12 +89,14 @@ void combine(Context& context, Element (*operation)(const Element&, const Elemen
     const int size = broadcastSize({a->dim_size(), b->dim_size()});
     if (size < 0 || size > kElementLimit) return;
     Elements out;
-    for (int i = 0; i < size; ++i) *out.add_dim() = operation(at(*a, i), at(*b, i));
+    for (int i = 0; i < size; ++i)
+        *out.add_dim() = operation(at(*a, i), at(*b, i));
     context.addOutputData(0, std::move(out));
 }
 
 void choose(Context& context) {
-    const Elements *condition = context.getInputData(0), *yes = context.getInputData(1), *no = context.getInputData(2);
+    const Elements *condition = context.getInputData(0), *yes = context.getInputData(1),
+                   *no = context.getInputData(2);
     if (!condition || !yes || !no) return;
     const int size = broadcastSize({condition->dim_size(), yes->dim_size(), no->dim_size()});
     if (size < 0 || size > kElementLimit) return;
@@ -95,8 +104,11 @@ void choose(Context& context) {
     for (int i = 0; i < size; ++i) {
         const Element &which = at(*condition, i), &a = at(*yes, i), &b = at(*no, i);
         Element& made = *out.add_dim();
-        if (which.has_dim_value()) made = which.dim_value() != 0 ? a : b;
-        else if (isSameSymbol(a, b) || (a.has_dim_value() && b.has_dim_value() && a.dim_value() == b.dim_value())) made = a;
+        if (which.has_dim_value())
+            made = which.dim_value() != 0 ? a : b;
+        else if (isSameSymbol(a, b) ||
+                 (a.has_dim_value() && b.has_dim_value() && a.dim_value() == b.dim_value()))
+            made = a;
     }
     context.addOutputData(0, std::move(out));
 }
@@ -110,17 +122,22 @@ void copy(Context& context) {
 void reduce(Context& context, std::string_view op) {
     const onnx::TypeProto* type = context.getInputType(0);
     const Elements* input = context.getInputData(0);
-    if (!input || input->dim_size() == 0 || !isList(type) || type->tensor_type().shape().dim_size() != 1) return;
+    if (!input || input->dim_size() == 0 || !isList(type) || type->tensor_type().shape().dim_size() != 1)
+        return;
     std::int64_t total = op == "ReduceProd" ? 1 : 0;
     bool isFirst = true;
     for (const Element& element : input->dim()) {
         if (!element.has_dim_value()) return;
         const std::int64_t value = element.dim_value();
         bool overflows = false;
-        if (op == "ReduceProd") overflows = __builtin_mul_overflow(total, value, &total);
-        else if (op == "ReduceSum") overflows = __builtin_add_overflow(total, value, &total);
-        else if (op == "ReduceMax") total = isFirst ? value : std::max(total, value);
-        else total = isFirst ? value : std::min(total, value);
+        if (op == "ReduceProd")
+            overflows = __builtin_mul_overflow(total, value, &total);
+        else if (op == "ReduceSum")
+            overflows = __builtin_add_overflow(total, value, &total);
+        else if (op == "ReduceMax")
+            total = isFirst ? value : std::max(total, value);
+        else
+            total = isFirst ? value : std::min(total, value);
         if (overflows) return;
         isFirst = false;
     }
@@ -144,7 +161,8 @@ std::optional<std::int64_t> firstInteger(const onnx::TensorProto& tensor) {
         std::memcpy(&narrow, tensor.raw_data().data(), sizeof narrow);
         return narrow;
     case onnx::TensorProto::BOOL:
-        return tensor.raw_data().empty() ? std::nullopt : std::optional<std::int64_t>(tensor.raw_data()[0] != 0);
+        return tensor.raw_data().empty() ? std::nullopt
+                                         : std::optional<std::int64_t>(tensor.raw_data()[0] != 0);
     default: return std::nullopt;
     }
 }
@@ -152,14 +170,17 @@ std::optional<std::int64_t> firstInteger(const onnx::TensorProto& tensor) {
 void fill(Context& context) {
     const Elements* shape = context.getInputData(0);
     if (!shape || shape->dim_size() > 1) return;
-    if (shape->dim_size() == 1 && (!shape->dim(0).has_dim_value() || shape->dim(0).dim_value() > kElementLimit)) return;
+    if (shape->dim_size() == 1 &&
+        (!shape->dim(0).has_dim_value() || shape->dim(0).dim_value() > kElementLimit))
+        return;
     const auto* attribute = context.getAttribute("value");
     if (!attribute) return; // float zeros
     const auto value = firstInteger(attribute->t());
     if (!value) return;
     const std::int64_t size = shape->dim_size() == 0 ? 1 : shape->dim(0).dim_value();
     Elements out;
-    for (std::int64_t i = 0; i < size; ++i) out.add_dim()->set_dim_value(*value);
+    for (std::int64_t i = 0; i < size; ++i)
+        out.add_dim()->set_dim_value(*value);
     context.addOutputData(0, std::move(out));
 }
 
@@ -186,7 +207,8 @@ void negate(Context& context) {
     if (!input) return;
     Elements out;
     for (const Element& element : input->dim()) {
-        const bool isKnown = element.has_dim_value() && element.dim_value() != std::numeric_limits<std::int64_t>::min();
+        const bool isKnown =
+            element.has_dim_value() && element.dim_value() != std::numeric_limits<std::int64_t>::min();
         *out.add_dim() = isKnown ? number(-element.dim_value()) : Element();
     }
     context.addOutputData(0, std::move(out));
@@ -196,16 +218,26 @@ void negate(Context& context) {
 
 void propagateOwn(std::string_view op, Context& context) {
     if (context.getNumInputs() == 0 || !isList(context.getOutputType(0))) return;
-    if (op == "Identity" || op == "Reshape" || op == "Flatten") copy(context);
-    else if (op == "Div") combine(context, divide);
-    else if (op == "Min") combine(context, smaller);
-    else if (op == "Max") combine(context, larger);
-    else if (op == "Equal") combine(context, equal);
-    else if (op == "Where" && context.getNumInputs() == 3) choose(context);
-    else if (op == "ReduceProd" || op == "ReduceSum" || op == "ReduceMax" || op == "ReduceMin") reduce(context, op);
-    else if (op == "ConstantOfShape") fill(context);
-    else if (op == "Range" && context.getNumInputs() == 3) count(context);
-    else if (op == "Neg") negate(context);
+    if (op == "Identity" || op == "Reshape" || op == "Flatten")
+        copy(context);
+    else if (op == "Div")
+        combine(context, divide);
+    else if (op == "Min")
+        combine(context, smaller);
+    else if (op == "Max")
+        combine(context, larger);
+    else if (op == "Equal")
+        combine(context, equal);
+    else if (op == "Where" && context.getNumInputs() == 3)
+        choose(context);
+    else if (op == "ReduceProd" || op == "ReduceSum" || op == "ReduceMax" || op == "ReduceMin")
+        reduce(context, op);
+    else if (op == "ConstantOfShape")
+        fill(context);
+    else if (op == "Range" && context.getNumInputs() == 3)
+        count(context);
+    else if (op == "Neg")
+        negate(context);
 }
 
 } // namespace secateur

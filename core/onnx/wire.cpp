@@ -68,7 +68,8 @@ std::string_view Reader::readGroup(std::uint32_t number) {
         bool ignored = true;
         const std::uint64_t tag = varintAt(m_at, m_end, 5, ignored);
         const auto inner = static_cast<std::uint32_t>(tag >> 3);
-        if (tag > UINT32_MAX || inner == 0) throw Malformed{before, "there is a field with an impossible number"};
+        if (tag > UINT32_MAX || inner == 0)
+            throw Malformed{before, "there is a field with an impossible number"};
         switch (static_cast<WireType>(tag & 7)) {
         case WireType::varint: readVarint(ignored); break;
         case WireType::fixed64: take(8, inner); break;
@@ -96,11 +97,13 @@ std::uint64_t takeVarint(std::string_view& bytes, bool& isMinimal) {
 
 void checkFields(std::string_view message) {
     Reader reader(message);
-    for (Field field; reader.next(field);) {}
+    for (Field field; reader.next(field);) {
+    }
 }
 
 void appendVarint(std::string& out, std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
+    for (; value >= 0x80; value >>= 7)
+        out += static_cast<char>(value | 0x80);
     out += static_cast<char>(value);
 }
 

@@ -9,7 +9,14 @@
 namespace secateur::wire {
 
 /// Wire types of protobuf.
-enum class WireType : std::uint8_t { varint = 0, fixed64 = 1, length = 2, group = 3, endGroup = 4, fixed32 = 5 };
+enum class WireType : std::uint8_t {
+    varint = 0,
+    fixed64 = 1,
+    length = 2,
+    group = 3,
+    endGroup = 4,
+    fixed32 = 5
+};
 
 /// One field of a serialized message. The views point into the message.
 struct Field {
@@ -23,17 +30,18 @@ struct Field {
 
 /// Bytes that are no protobuf message. Thrown inside core/onnx and caught where a file is opened.
 struct Malformed {
-    const char* at;                ///< where, in the bytes that were read
-    const char* what;              ///< "the bytes end inside a number", ...
-    std::uint32_t number = 0;      ///< of the field that is longer than what is left
+    const char* at;                     ///< where, in the bytes that were read
+    const char* what;                   ///< "the bytes end inside a number", ...
+    std::uint32_t number = 0;           ///< of the field that is longer than what is left
     std::uint64_t length = 0, left = 0; ///< how long it says it is, and what there is
-    bool isTooDeep = false;        ///< well formed, but nested deeper than we follow
+    bool isTooDeep = false;             ///< well formed, but nested deeper than we follow
 };
 
 /// Walks the fields of one message, lengths checked. Throws Malformed.
 class Reader {
   public:
-    explicit Reader(std::string_view message) : m_at(message.data()), m_end(message.data() + message.size()) {}
+    explicit Reader(std::string_view message)
+        : m_at(message.data()), m_end(message.data() + message.size()) {}
 
     /// Reads the next field; false at the end.
     bool next(Field& field) {
@@ -75,7 +83,8 @@ std::uint64_t takeVarint(std::string_view& bytes, bool& isMinimal);
 /// Bytes that a varint takes.
 constexpr unsigned varintSize(std::uint64_t value) {
     unsigned size = 1;
-    for (; value >= 0x80; value >>= 7) ++size;
+    for (; value >= 0x80; value >>= 7)
+        ++size;
     return size;
 }
 
@@ -87,8 +96,12 @@ void appendTag(std::string& out, std::uint32_t number, WireType type);
 /// A whole length-delimited field.
 void appendBytes(std::string& out, std::uint32_t number, std::string_view bytes);
 
-inline bool isVarint(const Field& field) { return field.type == WireType::varint; }
-inline bool isLength(const Field& field) { return field.type == WireType::length; }
+inline bool isVarint(const Field& field) {
+    return field.type == WireType::varint;
+}
+inline bool isLength(const Field& field) {
+    return field.type == WireType::length;
+}
 
 /// Contents of the last field `number` of a message that are bytes; none when it has no such field.
 std::optional<std::string_view> findBytes(std::string_view message, std::uint32_t number);

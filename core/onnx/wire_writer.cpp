@@ -28,8 +28,10 @@ void Writer::put(std::string_view bytes) {
     m_size += bytes.size();
     if (m_isCounting) return;
     if (m_buffer.size() + bytes.size() > kBuffer) flush();
-    if (bytes.size() < kBuffer) m_buffer += bytes;
-    else if (m_status.ok()) m_status = m_sink(bytes);
+    if (bytes.size() < kBuffer)
+        m_buffer += bytes;
+    else if (m_status.ok())
+        m_status = m_sink(bytes);
 }
 
 void Writer::header(std::uint32_t number, std::uint64_t length) {
@@ -78,7 +80,8 @@ void Writer::repeated(std::uint32_t number, std::string_view pattern, std::uint6
         return;
     }
     std::string block;
-    while (block.size() < 64 * 1024 && block.size() < total) block += pattern;
+    while (block.size() < 64 * 1024 && block.size() < total)
+        block += pattern;
     const std::size_t step = block.size() - block.size() % pattern.size();
     for (std::uint64_t left = total; left > 0;) {
         const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left, step));

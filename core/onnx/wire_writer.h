@@ -14,8 +14,8 @@
 
 namespace secateur::wire {
 
-/// Writes nested messages as a stream, in two passes over the same calls: the first counts, since the length of a
-/// message stands before it; the second gives the bytes to a sink, piece by piece.
+/// Writes nested messages as a stream, in two passes over the same calls: the first counts, since the length
+/// of a message stands before it; the second gives the bytes to a sink, piece by piece.
 class Writer {
   public:
     using Sink = std::function<Result<void>(std::string_view)>;
@@ -66,8 +66,8 @@ class Writer {
     Result<void> m_status;
 };
 
-/// Fields of a message that are kept serialized (`rest`), merged among those written one by one: protobuf writes known
-/// fields by number and unknown ones last.
+/// Fields of a message that are kept serialized (`rest`), merged among those written one by one: protobuf
+/// writes known fields by number and unknown ones last.
 class Rest {
   public:
     Rest(Writer& writer, Message message, std::string_view fields)
@@ -81,11 +81,13 @@ class Rest {
     }
     /// Writes those of the known fields that come before `number`.
     void upTo(std::uint32_t number) {
-        while (m_hasField && m_field.number < number && isKnown(m_message, m_field)) write();
+        while (m_hasField && m_field.number < number && isKnown(m_message, m_field))
+            write();
     }
     /// Writes what is left.
     void finish() {
-        while (m_hasField) write();
+        while (m_hasField)
+            write();
     }
 
   private:
@@ -98,7 +100,8 @@ class Rest {
         skipLeftOut();
     }
     void skipLeftOut() {
-        while (m_hasField && m_leftOut != 0 && m_field.number == m_leftOut) m_hasField = m_reader.next(m_field);
+        while (m_hasField && m_leftOut != 0 && m_field.number == m_leftOut)
+            m_hasField = m_reader.next(m_field);
     }
 
     Writer& m_writer;

@@ -191,9 +191,7 @@ class CardPainter {
             stroked(m_out.addRect(box, radius()), {ThemeRole::text, Shade::solid}, 1.5F, DashStyle::dashed);
             break;
         case Look::replaced:
-        case Look::changed:
-            stroked(m_out.addRect(box, radius()), accent, 1.5F, DashStyle::dashDot);
-            break;
+        case Look::changed: stroked(m_out.addRect(box, radius()), accent, 1.5F, DashStyle::dashDot); break;
         case Look::added:
             stroked(m_out.addRect(box, radius()), accent, 2.5F);
             stroked(m_out.addRect(box.inflated(3.25), radius() + 3), accent, 1);
@@ -232,9 +230,7 @@ class CardPainter {
         const double d = r * 0.52;
         switch (m_card.look) {
         case Look::removed:
-        case Look::removedFaded:
-            line({{c.x - d, c.y}, {c.x + d, c.y}}, ink);
-            break;
+        case Look::removedFaded: line({{c.x - d, c.y}, {c.x + d, c.y}}, ink); break;
         case Look::added:
             line({{c.x - d, c.y}, {c.x + d, c.y}}, ink);
             line({{c.x, c.y - d}, {c.x, c.y + d}}, ink);
@@ -255,8 +251,7 @@ class CardPainter {
         case Look::willGo:
         case Look::card:
         case Look::hole:
-        case Look::nothing:
-            break;
+        case Look::nothing: break;
         }
     }
 
@@ -305,22 +300,14 @@ Look lookOf(DiffState state, Pane pane) {
     if (isHole(state, pane)) return Look::hole;
     if (!isPresent(state, pane)) return Look::nothing;
     switch (state) {
-    case DiffState::kept:
-        return Look::card;
-    case DiffState::removedBySelectedStep:
-        return Look::removed;
-    case DiffState::removedEarlier:
-        return Look::removedFaded;
-    case DiffState::willGo:
-        return Look::willGo;
-    case DiffState::replaced:
-        return Look::replaced;
-    case DiffState::changed:
-        return Look::changed;
-    case DiffState::added:
-        return Look::added;
-    case DiffState::absent:
-        return Look::nothing;
+    case DiffState::kept: return Look::card;
+    case DiffState::removedBySelectedStep: return Look::removed;
+    case DiffState::removedEarlier: return Look::removedFaded;
+    case DiffState::willGo: return Look::willGo;
+    case DiffState::replaced: return Look::replaced;
+    case DiffState::changed: return Look::changed;
+    case DiffState::added: return Look::added;
+    case DiffState::absent: return Look::nothing;
     }
     return Look::card;
 }

@@ -12,16 +12,11 @@ std::uint32_t sizeOf(const auto& list) {
 
 DashPattern dashPattern(DashStyle style) {
     switch (style) {
-    case DashStyle::solid:
-        return {{0, 0, 0, 0}, 0};
-    case DashStyle::dashed:
-        return {{4, 3, 0, 0}, 2};
-    case DashStyle::stash:
-        return {{6, 3, 0, 0}, 2};
-    case DashStyle::dotted:
-        return {{1, 3, 0, 0}, 2};
-    case DashStyle::dashDot:
-        return {{6, 3, 1, 3}, 4};
+    case DashStyle::solid: return {{0, 0, 0, 0}, 0};
+    case DashStyle::dashed: return {{4, 3, 0, 0}, 2};
+    case DashStyle::stash: return {{6, 3, 0, 0}, 2};
+    case DashStyle::dotted: return {{1, 3, 0, 0}, 2};
+    case DashStyle::dashDot: return {{6, 3, 1, 3}, 4};
     }
     return {{0, 0, 0, 0}, 0};
 }

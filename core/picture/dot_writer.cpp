@@ -33,21 +33,14 @@ std::string_view nameOf(NodeRole role) {
 
 std::string_view nameOf(DiffState diff) {
     switch (diff) {
-    case DiffState::kept:
-        return "kept";
+    case DiffState::kept: return "kept";
     case DiffState::removedBySelectedStep:
-    case DiffState::removedEarlier:
-        return "removed";
-    case DiffState::willGo:
-        return "will-go";
-    case DiffState::replaced:
-        return "replaced";
-    case DiffState::changed:
-        return "changed";
-    case DiffState::added:
-        return "added";
-    case DiffState::absent:
-        return "absent";
+    case DiffState::removedEarlier: return "removed";
+    case DiffState::willGo: return "will-go";
+    case DiffState::replaced: return "replaced";
+    case DiffState::changed: return "changed";
+    case DiffState::added: return "added";
+    case DiffState::absent: return "absent";
     }
     return "kept";
 }
@@ -127,11 +120,8 @@ class DotWriter {
             m_out += "color=\"" + hex(themeRoleOf(m_graph.nodes[e.from].role)) + "\", ";
             break;
         case EdgeClass::capture:
-        case EdgeClass::control:
-            m_out += "style=dotted, ";
-            break;
-        case EdgeClass::data:
-            break;
+        case EdgeClass::control: m_out += "style=dotted, "; break;
+        case EdgeClass::data: break;
         }
         const bool showsBytes = e.edgeClass == EdgeClass::stash && e.bytes >= 0;
         m_out += "label=";

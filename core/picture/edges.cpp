@@ -89,16 +89,12 @@ EdgeLook edgeLookOf(const Scene& scene, const ViewRequest& request, const Placed
     const bool isFaded = isFadedEnd(scene, edge.from) || isFadedEnd(scene, edge.to);
     const Shade shade = isFaded ? Shade::faded : Shade::solid;
     switch (edge.edgeClass) {
-    case EdgeClass::data:
-        look.color = {ThemeRole::muted, shade};
-        break;
+    case EdgeClass::data: look.color = {ThemeRole::muted, shade}; break;
     case EdgeClass::stash:
         look.color = {ThemeRole::roleBackward, shade};
         look.dash = DashStyle::stash;
         break;
-    case EdgeClass::gradient:
-        look.color = {flowColor(scene.layout->items[edge.from]), shade};
-        break;
+    case EdgeClass::gradient: look.color = {flowColor(scene.layout->items[edge.from]), shade}; break;
     case EdgeClass::capture:
     case EdgeClass::control:
         look.color = {ThemeRole::muted, shade};

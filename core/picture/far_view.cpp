@@ -93,20 +93,11 @@ void drawFarNodes(const Scene& scene, const ViewRequest& request, const std::vec
             under.of({ThemeRole::accent, Shade::solid}).push_back(box.inflated(4));
         }
         switch (look) {
-        case Look::nothing:
-            break;
-        case Look::card:
-            middle.of({fill, Shade::solid}).push_back(box);
-            break;
-        case Look::removed:
-            hollow(box, {role, Shade::solid});
-            break;
-        case Look::removedFaded:
-            hollow(box, {role, Shade::faded});
-            break;
-        case Look::hole:
-            hollow(box, {ThemeRole::outline, Shade::faded});
-            break;
+        case Look::nothing: break;
+        case Look::card: middle.of({fill, Shade::solid}).push_back(box); break;
+        case Look::removed: hollow(box, {role, Shade::solid}); break;
+        case Look::removedFaded: hollow(box, {role, Shade::faded}); break;
+        case Look::hole: hollow(box, {ThemeRole::outline, Shade::faded}); break;
         case Look::willGo:
             ring(ThemeRole::text);
             over.of({fill, Shade::solid}).push_back(box);

@@ -11,24 +11,30 @@ namespace {
 
 class StateBuilder {
   public:
-    StateBuilder(const UnionGraph& unionGraph, const Original& original, const History* history, const StateRequest& request)
-        : m_union(unionGraph), m_before(original.file.model), m_after(history ? history->model() : original.file.model),
-          m_request(request), m_cursor(history ? static_cast<std::uint32_t>(history->cursor()) : 0U), m_outputsBefore(outputsOf(m_before)),
-          m_outputsAfter(outputsOf(m_after)) {}
+    StateBuilder(const UnionGraph& unionGraph, const Original& original, const History* history,
+                 const StateRequest& request)
+        : m_union(unionGraph), m_before(original.file.model),
+          m_after(history ? history->model() : original.file.model), m_request(request),
+          m_cursor(history ? static_cast<std::uint32_t>(history->cursor()) : 0U),
+          m_outputsBefore(outputsOf(m_before)), m_outputsAfter(outputsOf(m_after)) {}
 
     PictureState build() {
         PictureState state;
         state.nodes.resize(m_union.graph.nodes.size());
-        for (std::uint32_t i = 0; i < state.nodes.size(); ++i) state.nodes[i] = stateOf(i);
+        for (std::uint32_t i = 0; i < state.nodes.size(); ++i)
+            state.nodes[i] = stateOf(i);
         for (const std::uint32_t key : m_request.selectedKeys)
-            if (const auto index = m_union.graph.find(key); index != kNoIndex) state.nodes[index].isSelected = true;
+            if (const auto index = m_union.graph.find(key); index != kNoIndex)
+                state.nodes[index].isSelected = true;
         for (const NodeId node : m_request.problems)
             if (const auto index = m_union.graph.find(node.index); index != kNoIndex)
                 state.nodes[index].finding = Finding::problem;
         state.edges.resize(m_union.graph.edges.size());
-        for (std::size_t i = 0; i < state.edges.size(); ++i) state.edges[i] = edgeBits(m_union.graph.edges[i]);
+        for (std::size_t i = 0; i < state.edges.size(); ++i)
+            state.edges[i] = edgeBits(m_union.graph.edges[i]);
         for (const FoldedNode& folded : m_union.graph.folded)
-            state.folded.push_back(m_after.isAlive(NodeId(folded.key)) || !m_before.isAlive(NodeId(folded.key))
+            state.folded.push_back(m_after.isAlive(NodeId(folded.key)) ||
+                                           !m_before.isAlive(NodeId(folded.key))
                                        ? DiffState::kept
                                        : fate(state.nodes[folded.host].diff));
         return state;
@@ -61,8 +67,9 @@ class StateBuilder {
         const std::uint32_t created = m_union.createdBy[index], erased = m_union.erasedBy[index];
         const bool isThere = created <= m_cursor, isGone = erased != 0 && erased <= m_cursor;
         const bool isOriginal = created == 0;
-        state.isInSelectedStep = m_request.selectedStep && ((isGone && isSelectedStep(erased)) ||
-                                                            (!isOriginal && isThere && isSelectedStep(created)));
+        state.isInSelectedStep =
+            m_request.selectedStep &&
+            ((isGone && isSelectedStep(erased)) || (!isOriginal && isThere && isSelectedStep(created)));
         if (!isThere || (!isOriginal && isGone)) {
             state.diff = DiffState::absent;
         } else if (isGone) {
@@ -74,7 +81,8 @@ class StateBuilder {
             else
                 state.diff = isNow ? DiffState::removedBySelectedStep : DiffState::removedEarlier;
         } else if (!isOriginal) {
-            state.diff = m_request.isBeforePreviousStep && !isSelectedStep(created) ? DiffState::kept : DiffState::added;
+            state.diff = m_request.isBeforePreviousStep && !isSelectedStep(created) ? DiffState::kept
+                                                                                    : DiffState::added;
         } else if (willGo(index)) {
             state.diff = DiffState::willGo;
         } else {
@@ -97,7 +105,8 @@ class StateBuilder {
         if (m_cursor == 0 || !isOperator(index)) return false;
         const NodeId id(m_union.graph.nodes[index].key);
         const Node &before = m_before.node(id), &after = m_after.node(id);
-        if (before.op != after.op || before.domain != after.domain || before.attributes != after.attributes) return true;
+        if (before.op != after.op || before.domain != after.domain || before.attributes != after.attributes)
+            return true;
         const InputRange was = m_before.inputs(id), is = m_after.inputs(id);
         return was.size() != is.size() || !std::equal(was.begin(), was.end(), is.begin());
     }
@@ -110,8 +119,9 @@ class StateBuilder {
         std::uint8_t bits = 0;
         const auto& rows = m_union.graph.nodes[index].rows;
         for (std::size_t row = 0; row < rows.size() && row < 8; ++row) {
-            const bool isGone = rows[row].key != kNoIndex &&
-                                std::find(inputs.begin(), inputs.end(), ValueId(rows[row].key)) == inputs.end();
+            const bool isGone =
+                rows[row].key != kNoIndex &&
+                std::find(inputs.begin(), inputs.end(), ValueId(rows[row].key)) == inputs.end();
             if (isGone || (rows[row].kind == LayoutRow::Kind::attribute && hasOtherAttributes))
                 bits = static_cast<std::uint8_t>(bits | (1U << row));
         }

@@ -12,7 +12,8 @@ namespace secateur {
 
 /// What a picture of a moment of the history is to say.
 struct StateRequest {
-    /// The step whose changes are shown at full strength, counted from 0; none: all steps up to the cursor are.
+    /// The step whose changes are shown at full strength, counted from 0; none: all steps up to the cursor
+    /// are.
     std::optional<std::size_t> selectedStep;
     /// Compare with the model before the selected step instead of the original.
     bool isBeforePreviousStep = false;
@@ -22,9 +23,9 @@ struct StateRequest {
     std::vector<NodeId> problems; ///< nodes that the mark of a problem is drawn on
 };
 
-/// The state of every node and edge of the union at the cursor of `history` (null: the original). Derived counts are
-/// not filled in, see PictureState::tally. Linear.
-[[nodiscard]] PictureState pictureStateOf(const UnionGraph& unionGraph, const Original& original, const History* history,
-                                          const StateRequest& request);
+/// The state of every node and edge of the union at the cursor of `history` (null: the original). Derived
+/// counts are not filled in, see PictureState::tally. Linear.
+[[nodiscard]] PictureState pictureStateOf(const UnionGraph& unionGraph, const Original& original,
+                                          const History* history, const StateRequest& request);
 
 } // namespace secateur

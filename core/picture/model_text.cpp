@@ -111,11 +111,13 @@ constexpr auto kKinds = std::to_array<KindOf>({
 
 std::string joined(const std::vector<std::string>& parts) {
     std::string out = "[";
-    for (std::size_t i = 0; i < parts.size(); ++i) out.append(i == 0 ? "" : ",").append(parts[i]);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        out.append(i == 0 ? "" : ",").append(parts[i]);
     return out + "]";
 }
 
-template <class T, class Text> std::string listText(const std::vector<T>& values, std::size_t limit, Text text) {
+template <class T, class Text>
+std::string listText(const std::vector<T>& values, std::size_t limit, Text text) {
     std::vector<std::string> parts;
     std::size_t length = 2;
     for (const T& value : values) {
@@ -161,7 +163,8 @@ struct AttributeTextOf {
 
 std::string numberText(double value) {
     std::array<char, 32> buffer{};
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 6);
+    const auto end =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 6);
     return {buffer.data(), end.ptr};
 }
 
@@ -172,7 +175,8 @@ std::string attributeText(const Model& model, const Attribute& attribute, std::s
 
 std::string tensorText(const Tensor& tensor, std::size_t limit) {
     constexpr std::size_t kFew = 6;
-    if (tensor.type == ElementType::string || tensor.encoding == Tensor::Encoding::external) return tensor.asType().text();
+    if (tensor.type == ElementType::string || tensor.encoding == Tensor::Encoding::external)
+        return tensor.asType().text();
     const bool isScalar = tensor.dims.empty();
     if (const auto integers = asIntegers(tensor, kFew)) {
         if (isScalar && integers->size() == 1) return std::to_string(integers->front());

@@ -9,14 +9,16 @@
 
 namespace secateur {
 
-/// The value of an attribute in one line, at most `limit` characters: "[3,3]", "0.5", "\"SAME_UPPER\"", "float[64]",
-/// "body of 12 nodes".
-[[nodiscard]] std::string attributeText(const Model& model, const Attribute& attribute, std::size_t limit = 40);
+/// The value of an attribute in one line, at most `limit` characters: "[3,3]", "0.5", "\"SAME_UPPER\"",
+/// "float[64]", "body of 12 nodes".
+[[nodiscard]] std::string attributeText(const Model& model, const Attribute& attribute,
+                                        std::size_t limit = 40);
 /// A small constant by its contents ("0.125", "[0,-1]"), else by its type.
 [[nodiscard]] std::string tensorText(const Tensor& tensor, std::size_t limit = 24);
 /// Family of an operator, for the fill of its title.
 [[nodiscard]] OperatorKind operatorKindOf(std::string_view op, bool isKnownDomain);
-/// What the operator calls an input, in a word or a letter ("W", "bias"); "" where it has no usual short name.
+/// What the operator calls an input, in a word or a letter ("W", "bias"); "" where it has no usual short
+/// name.
 [[nodiscard]] std::string_view inputLabel(std::string_view op, std::size_t slot);
 /// "-1.5e-05", "3", "0.125": the shortest text of a number with at most six digits.
 [[nodiscard]] std::string numberText(double value);

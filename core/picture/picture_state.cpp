@@ -20,7 +20,8 @@ void add(GroupTally& tally, DiffState diff) {
 }
 
 void add(GroupTally& tally, const NodeState& state, const LayoutNode& node) {
-    // Inputs and outputs of the graph are drawn as nodes and are none: people compare these numbers with counts.
+    // Inputs and outputs of the graph are drawn as nodes and are none: people compare these numbers with
+    // counts.
     if ((node.key & (kInputKeyBit | kOutputKeyBit)) == 0) add(tally, state.diff);
     tally.selected += state.isSelected ? 1U : 0U;
     tally.inSelectedStep += state.isInSelectedStep ? 1U : 0U;
@@ -56,16 +57,12 @@ bool isPresent(DiffState state, Pane pane) {
     switch (state) {
     case DiffState::kept:
     case DiffState::willGo:
-    case DiffState::changed:
-        return true;
+    case DiffState::changed: return true;
     case DiffState::removedBySelectedStep:
     case DiffState::removedEarlier:
-    case DiffState::replaced:
-        return pane != Pane::after;
-    case DiffState::added:
-        return pane != Pane::before;
-    case DiffState::absent:
-        return false;
+    case DiffState::replaced: return pane != Pane::after;
+    case DiffState::added: return pane != Pane::before;
+    case DiffState::absent: return false;
     }
     return true;
 }

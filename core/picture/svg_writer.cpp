@@ -31,18 +31,10 @@ void appendNumber(std::string& out, double value) {
 void appendEscaped(std::string& out, std::string_view text) {
     for (const char c : text) {
         switch (c) {
-        case '&':
-            out += "&amp;";
-            break;
-        case '<':
-            out += "&lt;";
-            break;
-        case '>':
-            out += "&gt;";
-            break;
-        case '"':
-            out += "&quot;";
-            break;
+        case '&': out += "&amp;"; break;
+        case '<': out += "&lt;"; break;
+        case '>': out += "&gt;"; break;
+        case '"': out += "&quot;"; break;
         default:
             if (static_cast<unsigned char>(c) >= 0x20) out += c;
         }
@@ -129,22 +121,14 @@ class SvgWriter {
 
     void writeItem(const DrawItem& item) {
         switch (item.op) {
-        case DrawOp::rect:
-            return writeRect(item);
-        case DrawOp::ellipse:
-            return writeEllipse(item);
-        case DrawOp::path:
-            return writePath(item);
-        case DrawOp::polyline:
-            return writePolyline(item);
-        case DrawOp::text:
-            return writeText(item);
-        case DrawOp::hatch:
-            return writeHatch(item);
-        case DrawOp::rectBatch:
-            return writeRectBatch(item);
-        case DrawOp::lineBatch:
-            return writeLineBatch(item);
+        case DrawOp::rect: return writeRect(item);
+        case DrawOp::ellipse: return writeEllipse(item);
+        case DrawOp::path: return writePath(item);
+        case DrawOp::polyline: return writePolyline(item);
+        case DrawOp::text: return writeText(item);
+        case DrawOp::hatch: return writeHatch(item);
+        case DrawOp::rectBatch: return writeRectBatch(item);
+        case DrawOp::lineBatch: return writeLineBatch(item);
         }
     }
 

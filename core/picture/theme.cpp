@@ -86,20 +86,13 @@ Rgb themeColor(ThemeKind theme, ColorRef color) {
     const Rgb card = solidColor(theme, ThemeRole::card);
     const double tintAmount = theme == ThemeKind::light ? 0.14 : 0.22;
     switch (color.shade) {
-    case Shade::solid:
-        return solid;
-    case Shade::faded:
-        return blend(solid, canvas, 0.35);
-    case Shade::tint:
-        return blend(solid, card, tintAmount);
-    case Shade::fadedTint:
-        return blend(blend(solid, card, tintAmount), canvas, 0.35);
-    case Shade::hatch:
-        return blend(solid, card, 0.55);
-    case Shade::fadedHatch:
-        return blend(blend(solid, card, 0.55), canvas, 0.35);
-    case Shade::hairline:
-        return blend(solid, canvas, 0.55);
+    case Shade::solid: return solid;
+    case Shade::faded: return blend(solid, canvas, 0.35);
+    case Shade::tint: return blend(solid, card, tintAmount);
+    case Shade::fadedTint: return blend(blend(solid, card, tintAmount), canvas, 0.35);
+    case Shade::hatch: return blend(solid, card, 0.55);
+    case Shade::fadedHatch: return blend(blend(solid, card, 0.55), canvas, 0.35);
+    case Shade::hairline: return blend(solid, canvas, 0.55);
     case Shade::textOn: {
         const Rgb white{255, 255, 255};
         const Rgb black{0, 0, 0}; // one of the two always has 4.5:1 or more
@@ -131,20 +124,13 @@ int greyOf(Rgb color) {
 
 ThemeRole themeRoleOf(NodeRole role) {
     switch (role) {
-    case NodeRole::forward:
-        return ThemeRole::roleForward;
-    case NodeRole::loss:
-        return ThemeRole::roleLoss;
-    case NodeRole::backward:
-        return ThemeRole::roleBackward;
-    case NodeRole::accumulator:
-        return ThemeRole::roleAccumulator;
-    case NodeRole::optimizer:
-        return ThemeRole::roleOptimizer;
-    case NodeRole::recompute:
-        return ThemeRole::roleRecompute;
-    case NodeRole::metric:
-        return ThemeRole::roleMetric;
+    case NodeRole::forward: return ThemeRole::roleForward;
+    case NodeRole::loss: return ThemeRole::roleLoss;
+    case NodeRole::backward: return ThemeRole::roleBackward;
+    case NodeRole::accumulator: return ThemeRole::roleAccumulator;
+    case NodeRole::optimizer: return ThemeRole::roleOptimizer;
+    case NodeRole::recompute: return ThemeRole::roleRecompute;
+    case NodeRole::metric: return ThemeRole::roleMetric;
     }
     return ThemeRole::roleMetric;
 }

@@ -78,7 +78,8 @@ void UnionBuilder::addMoment(const Model& model, const TypeTable& types, std::ui
     foldRows(model);
 }
 
-std::uint32_t UnionBuilder::addNode(LayoutNode node, std::uint32_t step, std::string name, std::string parameter) {
+std::uint32_t UnionBuilder::addNode(LayoutNode node, std::uint32_t step, std::string name,
+                                    std::string parameter) {
     const auto index = static_cast<std::uint32_t>(m_out.graph.nodes.size());
     node.order = m_order++;
     m_indexOf.emplace(node.key, index);
@@ -135,7 +136,8 @@ void UnionBuilder::addNodes(const Model& model, const TypeTable& types, std::uin
         node.key = id.index;
         node.title = std::string(model.op(id));
         node.name = std::string(model.name(id));
-        node.kind = operatorKindOf(model.op(id), model.isDefaultDomain(id) || model.domain(id) == "com.microsoft");
+        node.kind =
+            operatorKindOf(model.op(id), model.isDefaultDomain(id) || model.domain(id) == "com.microsoft");
         node.role = toNodeRole(m_roles.of(id));
         addRows(model, types, id, node);
         std::string parameter;
@@ -147,7 +149,8 @@ void UnionBuilder::addNodes(const Model& model, const TypeTable& types, std::uin
         std::string name = node.name;
         addNode(std::move(node), step, std::move(name), std::move(parameter));
         for (const GraphId body : model.subgraphs(id))
-            for (const NodeId inner : nodesWithin(model, body)) m_folded.emplace(inner.index, id.index);
+            for (const NodeId inner : nodesWithin(model, body))
+                m_folded.emplace(inner.index, id.index);
     }
 }
 
@@ -169,7 +172,8 @@ void UnionBuilder::addRows(const Model& model, const TypeTable& types, NodeId id
                                  value.index});
         } else if (!producer.isNone() && drawn(producer) == Drawn::asRow) {
             if (model.isOp(producer, "Constant")) {
-                const Attribute* constant = model.attributes(producer).empty() ? nullptr : &model.attributes(producer)[0];
+                const Attribute* constant =
+                    model.attributes(producer).empty() ? nullptr : &model.attributes(producer)[0];
                 node.rows.push_back({LayoutRow::Kind::constant, label,
                                      constant ? attributeText(model, *constant, 24) : "?", value.index});
             } else {
@@ -183,15 +187,17 @@ void UnionBuilder::addRows(const Model& model, const TypeTable& types, NodeId id
 void UnionBuilder::addAttributeRows(const Model& model, NodeId id, LayoutNode& node) const {
     // What tells two nodes of one operator apart; the rest stands in the inspector.
     static constexpr std::array<std::string_view, 17> kTelling{
-        "axis", "axes", "perm", "to", "kernel_shape", "strides", "group", "transA", "transB", "alpha", "epsilon",
-        "hidden_size", "num_heads", "equation", "mode", "then_branch", "body"};
+        "axis",      "axes",     "perm",   "to",          "kernel_shape", "strides",
+        "group",     "transA",   "transB", "alpha",       "epsilon",      "hidden_size",
+        "num_heads", "equation", "mode",   "then_branch", "body"};
     std::size_t rows = 0;
     for (const Attribute& attribute : model.attributes(id)) {
         if (rows == kMostAttributeRows) return;
         if (std::find(kTelling.begin(), kTelling.end(), attribute.name) == kTelling.end()) continue;
         const auto* number = std::get_if<std::int64_t>(&attribute.value);
         if (number && *number == 0 && attribute.name != "axis") continue;
-        node.rows.push_back({LayoutRow::Kind::attribute, attribute.name, attributeText(model, attribute, 24), kNoIndex});
+        node.rows.push_back(
+            {LayoutRow::Kind::attribute, attribute.name, attributeText(model, attribute, 24), kNoIndex});
         ++rows;
     }
 }
@@ -230,7 +236,8 @@ void UnionBuilder::addEdge(const Model& model, const TypeTable& types, ValueId v
     LayoutEdge edge;
     edge.from = from->second;
     edge.to = to;
-    edge.fromSlot = static_cast<std::uint16_t>(std::min<std::uint32_t>(model.value(value).resultIndex, 0xFFFFU));
+    edge.fromSlot =
+        static_cast<std::uint16_t>(std::min<std::uint32_t>(model.value(value).resultIndex, 0xFFFFU));
     edge.toSlot = static_cast<std::uint16_t>(std::min<std::uint32_t>(slot, 0xFFFFU));
     edge.edgeClass = isCapture ? EdgeClass::capture : classOf(edge.from, to);
     edge.value = value.index;
@@ -276,8 +283,10 @@ void UnionBuilder::addReplacements() {
             if (record.isSkipped || record.created.empty()) continue;
             std::vector<std::uint32_t> from;
             for (const NodeId node : record.erased)
-                if (const auto at = m_indexOf.find(node.index); at != m_indexOf.end()) from.push_back(at->second);
-            for (const std::uint32_t index : from) m_out.isReplaced[index] = 1;
+                if (const auto at = m_indexOf.find(node.index); at != m_indexOf.end())
+                    from.push_back(at->second);
+            for (const std::uint32_t index : from)
+                m_out.isReplaced[index] = 1;
             for (const NodeId node : record.created) {
                 const auto at = m_indexOf.find(node.index);
                 if (at == m_indexOf.end()) continue;

@@ -25,8 +25,8 @@ class UnionBuilder {
     void addOutputs(const Model& model, std::uint32_t step);
     void addNodes(const Model& model, const TypeTable& types, std::uint32_t step);
     void addEdges(const Model& model, const TypeTable& types);
-    void addEdge(const Model& model, const TypeTable& types, ValueId value, std::uint32_t to, std::uint32_t slot,
-                 bool isCapture);
+    void addEdge(const Model& model, const TypeTable& types, ValueId value, std::uint32_t to,
+                 std::uint32_t slot, bool isCapture);
     void noteErased(const Model& model, std::uint32_t step);
     void decideFolding(const Model& model);
     [[nodiscard]] bool isShapeArithmetic(const Model& model, NodeId node) const;
@@ -47,11 +47,11 @@ class UnionBuilder {
     History* m_history;
     const RoleTable& m_roles;
     UnionGraph m_out;
-    std::vector<Drawn> m_drawn;              ///< by NodeId index
-    std::vector<std::uint8_t> m_isShape;     ///< by NodeId index
-    std::unordered_map<std::uint32_t, std::uint32_t> m_indexOf; ///< key -> node index
-    std::unordered_map<std::string, std::uint32_t> m_outputOf;  ///< output name -> number
-    std::unordered_map<std::uint32_t, std::uint32_t> m_folded;  ///< hidden node -> its host's NodeId index
+    std::vector<Drawn> m_drawn;                                    ///< by NodeId index
+    std::vector<std::uint8_t> m_isShape;                           ///< by NodeId index
+    std::unordered_map<std::uint32_t, std::uint32_t> m_indexOf;    ///< key -> node index
+    std::unordered_map<std::string, std::uint32_t> m_outputOf;     ///< output name -> number
+    std::unordered_map<std::uint32_t, std::uint32_t> m_folded;     ///< hidden node -> its host's NodeId index
     std::unordered_map<std::uint32_t, std::uint32_t> m_shapeNodes; ///< host NodeId index -> shape nodes in it
     std::unordered_set<std::uint64_t> m_edgeSeen;
     std::uint32_t m_order = 0;

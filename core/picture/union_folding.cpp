@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which nodes are drawn as a row of their reader: constants, and the integer arithmetic between Shape and Reshape.
+// Which nodes are drawn as a row of their reader: constants, and the integer arithmetic between Shape and
+// Reshape.
 #include "core/picture/union_builder.h"
 
 #include <algorithm>
@@ -17,8 +18,8 @@ bool isShapeSource(const Model& model, NodeId node) {
 }
 
 bool mayContinueShape(const Model& model, NodeId node) {
-    static constexpr std::array<std::string_view, 14> kOps{"Add",    "Cast",    "Concat", "Div",   "Equal",
-                                                           "Floor",  "Gather",  "Identity", "Mul", "Slice",
+    static constexpr std::array<std::string_view, 14> kOps{"Add",     "Cast",   "Concat",    "Div",  "Equal",
+                                                           "Floor",   "Gather", "Identity",  "Mul",  "Slice",
                                                            "Squeeze", "Sub",    "Unsqueeze", "Where"};
     return model.isDefaultDomain(node) && std::find(kOps.begin(), kOps.end(), model.op(node)) != kOps.end();
 }
@@ -57,7 +58,8 @@ void UnionBuilder::decideFolding(const Model& model) {
     m_drawn.resize(model.nodeIdCount(), Drawn::no);
     m_isShape.resize(model.nodeIdCount(), 0);
     for (const NodeId id : model.nodes(model.mainGraph())) {
-        if (m_drawn[id.index] != Drawn::no) continue; // decided at an earlier moment: a node never changes its kind
+        if (m_drawn[id.index] != Drawn::no)
+            continue; // decided at an earlier moment: a node never changes its kind
         const bool isConstant = model.isOp(id, "Constant");
         if (!isConstant && isShapeArithmetic(model, id)) m_isShape[id.index] = 1;
         const bool mayFold = isConstant || m_isShape[id.index] != 0;
@@ -97,8 +99,10 @@ void UnionBuilder::foldRows(const Model& model) {
         const auto host = m_indexOf.find(at->second);
         if (host != m_indexOf.end()) m_out.graph.folded.push_back({key, host->second});
     }
-    for (LayoutNode& node : m_out.graph.nodes) node.folded = 0;
-    for (const FoldedNode& f : m_out.graph.folded) ++m_out.graph.nodes[f.host].folded;
+    for (LayoutNode& node : m_out.graph.nodes)
+        node.folded = 0;
+    for (const FoldedNode& f : m_out.graph.folded)
+        ++m_out.graph.nodes[f.host].folded;
 }
 
 } // namespace secateur

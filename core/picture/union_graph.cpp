@@ -13,9 +13,12 @@ namespace {
 /// Inputs of an operator that usually hold parameters, by slot.
 bool isParameterSlot(std::string_view op, std::size_t slot) {
     if (op == "Gather") return slot == 0;
-    if (op == "MatMul" || op == "FusedMatMul" || op == "Gemm" || op == "Conv" || op == "ConvTranspose") return slot >= 1;
-    if (op == "LSTM" || op == "GRU" || op == "RNN" || op == "LSTMTraining" || op == "GRUTraining") return slot >= 1;
-    if (op == "BatchNormalization" || op == "BatchNormInternal" || op == "LayerNormalization") return slot >= 1;
+    if (op == "MatMul" || op == "FusedMatMul" || op == "Gemm" || op == "Conv" || op == "ConvTranspose")
+        return slot >= 1;
+    if (op == "LSTM" || op == "GRU" || op == "RNN" || op == "LSTMTraining" || op == "GRUTraining")
+        return slot >= 1;
+    if (op == "BatchNormalization" || op == "BatchNormInternal" || op == "LayerNormalization")
+        return slot >= 1;
     return op == "PRelu" && slot == 1;
 }
 
@@ -36,7 +39,8 @@ bool isReadAsParameter(const Model& model, Use use) {
 }
 
 bool hasFixedShape(const Type& type) {
-    return type.hasShape && std::all_of(type.dims.begin(), type.dims.end(), [](const Dim& d) { return d.isKnown(); });
+    return type.hasShape &&
+           std::all_of(type.dims.begin(), type.dims.end(), [](const Dim& d) { return d.isKnown(); });
 }
 
 } // namespace
@@ -55,7 +59,8 @@ bool isParameterLike(const Model& model, const RoleTable& roles, ValueId input) 
         if (isReadAsParameter(model, use)) return true;
         // A bias: a vector that is added to, or multiplied with, something computed.
         const bool isElementwise = model.isOp(use.node, "Add") || model.isOp(use.node, "Mul");
-        if (isElementwise && type.dims.size() <= 1) return !model.isGraphInput(model.input(use.node, 1 - use.slot));
+        if (isElementwise && type.dims.size() <= 1)
+            return !model.isGraphInput(model.input(use.node, 1 - use.slot));
     }
     // Buffers, moments, counters: read by the training half alone.
     return !hasForwardReader && model.hasUses(input);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a model and its steps to the graph that is laid out: nodes of the original and nodes that steps made, edges of
-// all moments, constants and shape arithmetic as rows of the nodes that read them.
+// From a model and its steps to the graph that is laid out: nodes of the original and nodes that steps made,
+// edges of all moments, constants and shape arithmetic as rows of the nodes that read them.
 #pragma once
 
 #include "core/layout/hierarchy.h"
@@ -14,7 +14,8 @@
 
 namespace secateur {
 
-/// The union over all steps. Index lists run parallel to `graph.nodes`; a step is counted from 1, 0 means never.
+/// The union over all steps. Index lists run parallel to `graph.nodes`; a step is counted from 1, 0 means
+/// never.
 struct UnionGraph {
     LayoutGraph graph;
     HierarchyHints hints;
@@ -24,8 +25,9 @@ struct UnionGraph {
     std::vector<std::string> outputNames; ///< of `kOutputKeyBit | i`: outputs of the original, then new ones
 };
 
-/// Builds the union of the original and all steps of `history` (null: the original alone). The cursor of `history` is
-/// moved along the steps to see what each left, and put back. Linear in nodes and edges for every step.
+/// Builds the union of the original and all steps of `history` (null: the original alone). The cursor of
+/// `history` is moved along the steps to see what each left, and put back. Linear in nodes and edges for
+/// every step.
 [[nodiscard]] UnionGraph buildUnionGraph(const Original& original, History* history);
 
 /// Is this graph input drawn as a row of its readers (a weight, a buffer) and not as a node of its own?

@@ -28,7 +28,8 @@ DeadEnds::DeadEnds(const Model& model) : m_next(model.nodeIdCount()), m_distance
     const auto reach = [&](ValueId value, NodeId from) {
         if (value.isNone()) return;
         const NodeId producer = model.producer(value);
-        if (producer.isNone() || isSeen[producer.index] || model.node(producer).kind != NodeKind::operation) return;
+        if (producer.isNone() || isSeen[producer.index] || model.node(producer).kind != NodeKind::operation)
+            return;
         isSeen[producer.index] = true;
         m_next[producer.index] = from;
         m_distance[producer.index] = m_distance[from.index] + 1;
@@ -43,17 +44,20 @@ DeadEnds::DeadEnds(const Model& model) : m_next(model.nodeIdCount()), m_distance
     }
     for (std::size_t at = 0; at < queue.size(); ++at) {
         const NodeId node = queue[at];
-        for (const ValueId value : model.inputs(node)) reach(value, node);
+        for (const ValueId value : model.inputs(node))
+            reach(value, node);
         if (!model.node(node).attributes) continue;
         for (const GraphId body : model.subgraphs(node)) {
-            for (const ValueId value : model.graphOutputs(body)) reach(value, node);
+            for (const ValueId value : model.graphOutputs(body))
+                reach(value, node);
         }
     }
 }
 
 std::vector<NodeId> DeadEnds::path(NodeId node) const {
     std::vector<NodeId> path{node};
-    while (!m_next[path.back().index].isNone()) path.push_back(m_next[path.back().index]);
+    while (!m_next[path.back().index].isNone())
+        path.push_back(m_next[path.back().index]);
     return path;
 }
 

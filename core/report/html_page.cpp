@@ -73,9 +73,11 @@ std::string changeText(std::uint64_t before, std::uint64_t after) {
 }
 
 std::string htmlRoleChip(std::string_view role) {
-    const char letter = role.empty() ? '?' : static_cast<char>(std::toupper(static_cast<unsigned char>(role.front())));
-    return fmt::format("<span class=\"chip\" style=\"background:var(--{0});color:var(--on-{0})\" title=\"{0}\">{1}</span>",
-                       role, letter);
+    const char letter =
+        role.empty() ? '?' : static_cast<char>(std::toupper(static_cast<unsigned char>(role.front())));
+    return fmt::format(
+        "<span class=\"chip\" style=\"background:var(--{0});color:var(--on-{0})\" title=\"{0}\">{1}</span>",
+        role, letter);
 }
 
 } // namespace secateur

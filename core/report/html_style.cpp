@@ -141,8 +141,9 @@ h2{break-after:avoid}
 } // namespace
 
 std::string reportStyleSheet() {
-    return fmt::format(":root{{{}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n{}@media print{{{}}}\n",
-                       variables(ThemeKind::light), variables(ThemeKind::dark), kRules, kPrintRules);
+    return fmt::format(
+        ":root{{{}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n{}@media print{{{}}}\n",
+        variables(ThemeKind::light), variables(ThemeKind::dark), kRules, kPrintRules);
 }
 
 } // namespace secateur

@@ -5,7 +5,8 @@
 
 namespace secateur {
 
-/// The style sheet of the report page: the colours of the window's themes as variables, light, dark and for paper.
+/// The style sheet of the report page: the colours of the window's themes as variables, light, dark and for
+/// paper.
 [[nodiscard]] std::string reportStyleSheet();
 
 } // namespace secateur

@@ -16,7 +16,8 @@ constexpr std::size_t kMostRows = 40;
 
 std::string headRow(std::initializer_list<const char*> ids) {
     std::string out = "<thead><tr>";
-    for (const char* id : ids) out += "<th>" + htmlText(message(id)) + "</th>";
+    for (const char* id : ids)
+        out += "<th>" + htmlText(message(id)) + "</th>";
     return out + "</tr></thead>";
 }
 
@@ -25,20 +26,23 @@ std::string pathText(const RemovedNode& node) {
     for (std::size_t i = 0; i < node.path.size(); ++i) {
         const bool isCut = node.pathNodes > node.path.size() && i == node.path.size() / 2;
         if (isCut) out += fmt::format(" → … {} …", formatCount(node.pathNodes - node.path.size()));
-        out += (out.empty() ? "<code>" : " → <code>") + htmlEscaped(elideMiddle(node.path[i], 48)) + "</code>";
+        out +=
+            (out.empty() ? "<code>" : " → <code>") + htmlEscaped(elideMiddle(node.path[i], 48)) + "</code>";
     }
     return out;
 }
 
 std::string removedRow(const RemovedNode& node) {
-    return fmt::format("<tr><td>{}<span class=\"op\" style=\"display:inline\">{}</span> <code>{}</code></td><td>{}</td>"
-                       "<td class=\"path\">{}</td></tr>\n",
-                       htmlRoleChip(node.role), htmlEscaped(node.op), htmlEscaped(elideMiddle(node.name, 64)),
-                       htmlText(node.reason), pathText(node));
+    return fmt::format(
+        "<tr><td>{}<span class=\"op\" style=\"display:inline\">{}</span> <code>{}</code></td><td>{}</td>"
+        "<td class=\"path\">{}</td></tr>\n",
+        htmlRoleChip(node.role), htmlEscaped(node.op), htmlEscaped(elideMiddle(node.name, 64)),
+        htmlText(node.reason), pathText(node));
 }
 
 std::string moreNote(std::size_t rest) {
-    return "<p class=\"muted\">" + htmlText(formatMessage("report.more-in-json", {formatCount(rest)})) + "</p>";
+    return "<p class=\"muted\">" + htmlText(formatMessage("report.more-in-json", {formatCount(rest)})) +
+           "</p>";
 }
 
 std::string section(const char* id, const std::string& note, const std::string& body) {
@@ -46,14 +50,17 @@ std::string section(const char* id, const std::string& note, const std::string& 
                        note.empty() ? "" : "<small>" + htmlText(note) + "</small>", body);
 }
 
-std::string byteText(std::uint64_t bytes) { return bytes > 0 ? formatBytes(bytes) : "?"; }
+std::string byteText(std::uint64_t bytes) {
+    return bytes > 0 ? formatBytes(bytes) : "?";
+}
 
 } // namespace
 
 std::string htmlRemovedTables(const Report& report) {
     if (report.removed.empty()) return {};
     std::map<std::string, std::vector<const RemovedNode*>> byPass;
-    for (const RemovedNode& node : report.removed) byPass[node.pass].push_back(&node);
+    for (const RemovedNode& node : report.removed)
+        byPass[node.pass].push_back(&node);
     std::string body;
     std::size_t room = kMostRemovedRows, left = 0;
     for (const ReportStep& step : report.steps) {
@@ -64,11 +71,13 @@ std::string htmlRemovedTables(const Report& report) {
         const std::size_t shown = std::min(room, nodes.size());
         room -= shown;
         left += nodes.size() - shown;
-        body += fmt::format("<details{}><summary>{}<span class=\"muted\">{}</span></summary><div class=\"scroll\"><table>",
-                            nodes.size() <= kMostRows ? " open" : "", htmlText(step.title),
-                            htmlText(formatMessage("text.nodes", {formatCount(nodes.size())})));
+        body += fmt::format(
+            "<details{}><summary>{}<span class=\"muted\">{}</span></summary><div class=\"scroll\"><table>",
+            nodes.size() <= kMostRows ? " open" : "", htmlText(step.title),
+            htmlText(formatMessage("text.nodes", {formatCount(nodes.size())})));
         body += headRow({"report.node", "report.why", "report.path"}) + "<tbody>\n";
-        for (std::size_t i = 0; i < shown; ++i) body += removedRow(*nodes[i]);
+        for (std::size_t i = 0; i < shown; ++i)
+            body += removedRow(*nodes[i]);
         body += "</tbody></table></div></details>\n";
     }
     if (left > 0) body += moreNote(left);
@@ -78,16 +87,23 @@ std::string htmlRemovedTables(const Report& report) {
 std::string htmlStashTable(const Report& report) {
     if (report.stashes.empty()) return {};
     std::uint64_t total = 0;
-    for (const ReportStash& stash : report.stashes) total += stash.bytes;
-    std::string body = "<p>" + htmlText(formatMessage("report.stash-total", {formatCount(report.stashes.size()), formatBytes(total)})) + "</p>";
-    body += "<div class=\"scroll\"><table>" + headRow({"report.value", "report.made-by", "report.type", "report.readers", "report.bytes"}) + "<tbody>\n";
+    for (const ReportStash& stash : report.stashes)
+        total += stash.bytes;
+    std::string body = "<p>" +
+                       htmlText(formatMessage("report.stash-total",
+                                              {formatCount(report.stashes.size()), formatBytes(total)})) +
+                       "</p>";
+    body += "<div class=\"scroll\"><table>" +
+            headRow({"report.value", "report.made-by", "report.type", "report.readers", "report.bytes"}) +
+            "<tbody>\n";
     const std::size_t shown = std::min(kMostRows, report.stashes.size());
     for (std::size_t i = 0; i < shown; ++i) {
         const ReportStash& stash = report.stashes[i];
-        body += fmt::format("<tr><td><code>{}</code></td><td>{}</td><td class=\"mono\">{}</td><td class=\"num\">{}</td>"
-                            "<td class=\"num\">{}</td></tr>\n",
-                            htmlEscaped(stash.value), htmlText(stash.producer), htmlEscaped(stash.type),
-                            formatCount(stash.readers), byteText(stash.bytes));
+        body += fmt::format(
+            "<tr><td><code>{}</code></td><td>{}</td><td class=\"mono\">{}</td><td class=\"num\">{}</td>"
+            "<td class=\"num\">{}</td></tr>\n",
+            htmlEscaped(stash.value), htmlText(stash.producer), htmlEscaped(stash.type),
+            formatCount(stash.readers), byteText(stash.bytes));
     }
     body += "</tbody></table></div>";
     if (shown < report.stashes.size()) body += moreNote(report.stashes.size() - shown);
@@ -97,15 +113,19 @@ std::string htmlStashTable(const Report& report) {
 std::string htmlWeightTable(const Report& report) {
     if (report.weights.empty()) return {};
     std::uint64_t total = 0;
-    for (const ReportWeight& weight : report.weights) total += weight.bytes;
-    std::string body = fmt::format("<details><summary>{}</summary><div class=\"scroll\"><table>",
-                                   htmlText(formatMessage("report.weight-total", {formatCount(report.weights.size()), formatBytes(total)})));
+    for (const ReportWeight& weight : report.weights)
+        total += weight.bytes;
+    std::string body =
+        fmt::format("<details><summary>{}</summary><div class=\"scroll\"><table>",
+                    htmlText(formatMessage("report.weight-total",
+                                           {formatCount(report.weights.size()), formatBytes(total)})));
     body += headRow({"report.name", "report.type", "report.bytes"}) + "<tbody>\n";
     const std::size_t shown = std::min(kMostRows, report.weights.size());
     for (std::size_t i = 0; i < shown; ++i) {
         const ReportWeight& weight = report.weights[i];
-        body += fmt::format("<tr><td><code>{}</code></td><td class=\"mono\">{}</td><td class=\"num\">{}</td></tr>\n",
-                            htmlEscaped(weight.name), htmlEscaped(weight.type), byteText(weight.bytes));
+        body += fmt::format(
+            "<tr><td><code>{}</code></td><td class=\"mono\">{}</td><td class=\"num\">{}</td></tr>\n",
+            htmlEscaped(weight.name), htmlEscaped(weight.type), byteText(weight.bytes));
     }
     body += "</tbody></table></div></details>";
     if (shown < report.weights.size()) body += moreNote(report.weights.size() - shown);
@@ -117,8 +137,8 @@ std::string htmlSignature(const Report& report) {
     const auto rows = [&](const char* id, const std::vector<std::string>& lines) {
         const std::size_t shown = std::min(kMostRows, lines.size());
         for (std::size_t i = 0; i < shown; ++i) {
-            body += fmt::format("<tr><td class=\"muted\">{}</td><td><code>{}</code></td></tr>\n", htmlText(message(id)),
-                                htmlEscaped(lines[i]));
+            body += fmt::format("<tr><td class=\"muted\">{}</td><td><code>{}</code></td></tr>\n",
+                                htmlText(message(id)), htmlEscaped(lines[i]));
         }
         if (shown < lines.size()) {
             body += fmt::format("<tr><td class=\"muted\">{}</td><td>{}</td></tr>\n", htmlText(message(id)),
@@ -132,7 +152,8 @@ std::string htmlSignature(const Report& report) {
 
 std::string htmlProblems(const Report& report) {
     std::string body;
-    for (const std::string& note : report.notes) body += "<div class=\"note\">" + htmlText(note) + "</div>\n";
+    for (const std::string& note : report.notes)
+        body += "<div class=\"note\">" + htmlText(note) + "</div>\n";
     const std::size_t shown = std::min(kMostRows, report.problems.size());
     for (std::size_t i = 0; i < shown; ++i) {
         const ReportProblem& problem = report.problems[i];
@@ -140,7 +161,9 @@ std::string htmlProblems(const Report& report) {
                             htmlText(problem.text));
     }
     if (shown < report.problems.size()) body += moreNote(report.problems.size() - shown);
-    if (body.empty()) body = "<p>" + htmlText(formatMessage("report.no-problems", {formatCount(report.before.nodes)})) + "</p>";
+    if (body.empty())
+        body = "<p>" + htmlText(formatMessage("report.no-problems", {formatCount(report.before.nodes)})) +
+               "</p>";
     return section("report.problems", "", body);
 }
 

@@ -31,8 +31,9 @@ std::vector<ReportTarget> targetsOf(const History& history) {
         ReportTarget target;
         target.name = model.name(value);
         target.type = history.original().types.type(value).text();
-        const auto at = std::find_if(candidates.begin(), candidates.end(),
-                                     [&](const TargetCandidate& candidate) { return candidate.value == value; });
+        const auto at =
+            std::find_if(candidates.begin(), candidates.end(),
+                         [&](const TargetCandidate& candidate) { return candidate.value == value; });
         if (at != candidates.end()) {
             target.score = at->score;
             for (const Reason& reason : at->evidence) {
@@ -46,7 +47,7 @@ std::vector<ReportTarget> targetsOf(const History& history) {
 
 /// Nodes by role, of the original and of those that are left; nodes that steps made are forward.
 std::vector<ReportRole> rolesOf(const History& history) {
-    constexpr std::array kRoles{Role::forward,   Role::loss,      Role::backward, Role::recompute,
+    constexpr std::array kRoles{Role::forward,     Role::loss,      Role::backward, Role::recompute,
                                 Role::accumulator, Role::optimizer, Role::metric};
     std::array<std::uint64_t, kRoles.size()> before{}, after{};
     const auto count = [&](const Model& model, std::array<std::uint64_t, kRoles.size()>& into) {
@@ -88,7 +89,8 @@ std::vector<ReportWeight> weightsOf(const Model& model) {
         for (const ValueId value : model.graph(graph).initializers) {
             if (!model.isAlive(value) || !model.isInitializer(value)) continue;
             const Tensor& tensor = *model.value(value).tensor;
-            weights.push_back({std::string(model.name(value)), tensor.asType().text(), tensor.byteSize().value_or(0)});
+            weights.push_back(
+                {std::string(model.name(value)), tensor.asType().text(), tensor.byteSize().value_or(0)});
         }
     }
     std::stable_sort(weights.begin(), weights.end(),
@@ -162,7 +164,8 @@ Report makeReport(History& history, const ReportOptions& options) {
     report.weights = weightsOf(history.model());
     describeSignature(history, report);
     report.problems = describeProblems(original);
-    for (const Reason& note : history.notes()) report.notes.push_back(formatReason(note, original.file.model));
+    for (const Reason& note : history.notes())
+        report.notes.push_back(formatReason(note, original.file.model));
     if (options.hasPictures) drawPictures(history, report);
     history.moveCursor(cursor);
     return report;

@@ -13,12 +13,14 @@ namespace secateur {
 /// A node of the original that is not in the result, and why.
 struct RemovedNode {
     NodeId node;
-    std::string name;              ///< its own, else that of its first result
+    std::string name; ///< its own, else that of its first result
     std::string op, role;
-    std::string pass;              ///< id of the pass that took it away
+    std::string pass; ///< id of the pass that took it away
     std::string reason;
-    std::vector<std::string> path; ///< names from it to the dead end of its results, or to the target that it fed
-    std::uint64_t pathNodes = 0;   ///< length of the whole path: `path` leaves out the middle where that is long
+    std::vector<std::string>
+        path; ///< names from it to the dead end of its results, or to the target that it fed
+    std::uint64_t pathNodes =
+        0; ///< length of the whole path: `path` leaves out the middle where that is long
 };
 
 /// Rewrites (or removed nodes) of one step that have the same kind of reason.
@@ -34,7 +36,8 @@ struct ReportStep {
     bool isOn = true;
     std::uint64_t rewrites = 0, skipped = 0, erased = 0, created = 0;
     Metrics before, after;
-    double seconds = 0; ///< of this run; left out of the written reports, which are the same for the same input
+    double seconds =
+        0; ///< of this run; left out of the written reports, which are the same for the same input
     std::string failure;
     std::vector<ReasonGroup> reasons;
     std::vector<std::string> questions, misses;
@@ -66,8 +69,8 @@ struct ReportProblem {
     std::string severity, id, text;
 };
 
-/// The whole before/after story as plain data: what the three writers write, and what the command line prints. The
-/// same history gives the same data (`seconds` apart).
+/// The whole before/after story as plain data: what the three writers write, and what the command line
+/// prints. The same history gives the same data (`seconds` apart).
 struct Report {
     std::string model;   ///< file name
     std::string command; ///< how to do it again
@@ -79,8 +82,8 @@ struct Report {
     std::vector<ReportRole> roles; ///< those that occur
     std::vector<ReportStep> steps;
     std::vector<RemovedNode> removed;
-    std::vector<ReportStash> stashes; ///< largest first
-    std::vector<ReportWeight> weights; ///< of the result, largest first
+    std::vector<ReportStash> stashes;         ///< largest first
+    std::vector<ReportWeight> weights;        ///< of the result, largest first
     std::vector<std::string> inputs, outputs; ///< of the result, with their types
     std::vector<ReportProblem> problems;
     std::vector<std::string> notes;

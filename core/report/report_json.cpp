@@ -15,14 +15,9 @@ Json metricsJson(const Metrics& metrics) {
 }
 
 Json stepJson(const ReportStep& step, bool hasSeconds) {
-    Json json{{"pass", step.pass},
-              {"title", step.title},
-              {"class", std::string(1, step.exactness)},
-              {"on", step.isOn},
-              {"rewrites", step.rewrites},
-              {"skipped", step.skipped},
-              {"erased", step.erased},
-              {"created", step.created}};
+    Json json{{"pass", step.pass},     {"title", step.title},       {"class", std::string(1, step.exactness)},
+              {"on", step.isOn},       {"rewrites", step.rewrites}, {"skipped", step.skipped},
+              {"erased", step.erased}, {"created", step.created}};
     if (hasSeconds) json["seconds"] = step.seconds;
     json["before"] = {{"nodes", step.before.nodes}};
     json["after"] = {{"nodes", step.after.nodes}};
@@ -57,8 +52,10 @@ Json removedJson(const std::vector<RemovedNode>& removed) {
 void addLists(const Report& report, Json& json) {
     json["targets"] = Json::array();
     for (const ReportTarget& target : report.targets) {
-        json["targets"].push_back(
-            {{"name", target.name}, {"type", target.type}, {"score", target.score}, {"evidence", target.evidence}});
+        json["targets"].push_back({{"name", target.name},
+                                   {"type", target.type},
+                                   {"score", target.score},
+                                   {"evidence", target.evidence}});
     }
     json["roles"] = Json::object();
     for (const ReportRole& role : report.roles) {
@@ -74,7 +71,8 @@ void addLists(const Report& report, Json& json) {
     }
     json["problems"] = Json::array();
     for (const ReportProblem& problem : report.problems) {
-        json["problems"].push_back({{"severity", problem.severity}, {"id", problem.id}, {"text", problem.text}});
+        json["problems"].push_back(
+            {{"severity", problem.severity}, {"id", problem.id}, {"text", problem.text}});
     }
     json["notes"] = report.notes;
     json["inputs"] = report.inputs;
@@ -93,13 +91,16 @@ Json reportToJsonObject(const Report& report, bool hasSeconds) {
     json["before"]["metadata_bytes"] = report.metadataBytes;
     json["after"] = metricsJson(report.after);
     json["steps"] = Json::array();
-    for (const ReportStep& step : report.steps) json["steps"].push_back(stepJson(step, hasSeconds));
+    for (const ReportStep& step : report.steps)
+        json["steps"].push_back(stepJson(step, hasSeconds));
     json["removed"] = removedJson(report.removed);
     addLists(report, json);
     return json;
 }
 
-std::string jsonText(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string jsonText(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 std::string reportToJson(const Report& report) {
     Json json = reportToJsonObject(report, false);

@@ -7,8 +7,8 @@
 
 namespace secateur {
 
-/// The fields of a report that the command line prints, too, in the order of its contract. `seconds` of the steps are
-/// left out unless asked for: they differ from run to run.
+/// The fields of a report that the command line prints, too, in the order of its contract. `seconds` of the
+/// steps are left out unless asked for: they differ from run to run.
 [[nodiscard]] nlohmann::ordered_json reportToJsonObject(const Report& report, bool hasSeconds);
 
 /// JSON text of an object; bytes in names that are no UTF-8 are replaced.

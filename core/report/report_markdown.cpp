@@ -16,10 +16,14 @@ namespace {
 std::string cell(std::string_view text) {
     std::string out;
     for (const char c : text) {
-        if (c == '|') out += "\\|";
-        else if (c == '\n') out += "<br>";
-        else if (c == '<') out += "&lt;";
-        else out += c;
+        if (c == '|')
+            out += "\\|";
+        else if (c == '\n')
+            out += "<br>";
+        else if (c == '<')
+            out += "&lt;";
+        else
+            out += c;
     }
     return out;
 }
@@ -43,21 +47,25 @@ class MarkdownWriter {
   private:
     void heading(const char* id) { m_out += fmt::format("\n## {}\n\n", message(id)); }
 
-    void summaryRow(const char* id, const std::string& before, const std::string& after, const std::string& delta) {
+    void summaryRow(const char* id, const std::string& before, const std::string& after,
+                    const std::string& delta) {
         m_out += fmt::format("| {} | {} | {} | {} |\n", message(id), before, after, delta);
     }
 
     void writeSummary() {
         const Metrics& a = m_report.before;
         const Metrics& b = m_report.after;
-        m_out += fmt::format("| | {} | {} | |\n|---|---:|---:|---:|\n", message("report.before"), message("report.after"));
+        m_out += fmt::format("| | {} | {} | |\n|---|---:|---:|---:|\n", message("report.before"),
+                             message("report.after"));
         summaryRow("report.nodes", formatCount(a.nodes), formatCount(b.nodes), changeText(a.nodes, b.nodes));
-        summaryRow("report.file", formatBytes(a.fileBytes), formatBytes(b.fileBytes), changeText(a.fileBytes, b.fileBytes));
+        summaryRow("report.file", formatBytes(a.fileBytes), formatBytes(b.fileBytes),
+                   changeText(a.fileBytes, b.fileBytes));
         summaryRow("report.weights", formatBytes(a.initializerBytes), formatBytes(b.initializerBytes),
                    changeText(a.initializerBytes, b.initializerBytes));
         for (const ReportRole& role : m_report.roles) {
             m_out += fmt::format("| {} | {} | {} | {} |\n", formatMessage("report.role-nodes", {role.role}),
-                                 formatCount(role.before), formatCount(role.after), changeText(role.before, role.after));
+                                 formatCount(role.before), formatCount(role.after),
+                                 changeText(role.before, role.after));
         }
         m_out += fmt::format("\n{}\n", message("report.not-checked"));
     }
@@ -73,19 +81,22 @@ class MarkdownWriter {
 
     void writeSteps() {
         heading("report.steps");
-        m_out += fmt::format("| # | {} | | {} | {} | {} |\n|---:|---|---|---:|---:|---|\n", message("report.step"),
-                             message("report.rewrites"), message("report.nodes"), message("report.why"));
+        m_out +=
+            fmt::format("| # | {} | | {} | {} | {} |\n|---:|---|---|---:|---:|---|\n", message("report.step"),
+                        message("report.rewrites"), message("report.nodes"), message("report.why"));
         for (std::size_t i = 0; i < m_report.steps.size(); ++i) {
             const ReportStep& step = m_report.steps[i];
             std::string why;
             for (const ReasonGroup& group : step.reasons) {
-                why += fmt::format("{}{} x: {}", why.empty() ? "" : "<br>", formatCount(group.count), cell(group.example));
+                why += fmt::format("{}{} x: {}", why.empty() ? "" : "<br>", formatCount(group.count),
+                                   cell(group.example));
             }
             if (!step.failure.empty()) why = cell(step.failure);
             if (!step.isOn) why = message("report.step-off");
-            const auto delta = static_cast<std::int64_t>(step.after.nodes) - static_cast<std::int64_t>(step.before.nodes);
-            m_out += fmt::format("| {} | {} | {} | {} | {:+} | {} |\n", i + 1, cell(step.title), step.exactness,
-                                 formatCount(step.rewrites), delta, why);
+            const auto delta =
+                static_cast<std::int64_t>(step.after.nodes) - static_cast<std::int64_t>(step.before.nodes);
+            m_out += fmt::format("| {} | {} | {} | {} | {:+} | {} |\n", i + 1, cell(step.title),
+                                 step.exactness, formatCount(step.rewrites), delta, why);
         }
     }
 
@@ -93,26 +104,34 @@ class MarkdownWriter {
         constexpr std::size_t kMostRows = 40;
         heading("report.removed");
         std::map<std::string, std::map<std::string, std::uint64_t>> byRole;
-        for (const RemovedNode& node : m_report.removed) ++byRole[node.role][node.op];
+        for (const RemovedNode& node : m_report.removed)
+            ++byRole[node.role][node.op];
         for (const auto& [role, ops] : byRole) {
             std::vector<std::pair<std::string, std::uint64_t>> sorted(ops.begin(), ops.end());
-            std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+            std::stable_sort(sorted.begin(), sorted.end(),
+                             [](const auto& a, const auto& b) { return a.second > b.second; });
             std::string text;
-            for (const auto& [op, count] : sorted) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", formatCount(count), op);
+            for (const auto& [op, count] : sorted)
+                text += fmt::format("{}{} {}", text.empty() ? "" : ", ", formatCount(count), op);
             m_out += fmt::format("- **{}**: {}\n", role, text);
         }
         m_out += fmt::format("\n<details><summary>{}</summary>\n\n| {} | {} | {} | {} |\n|---|---|---|---|\n",
                              formatMessage("report.removed-list", {formatCount(m_report.removed.size())}),
-                             message("report.node"), message("report.role"), message("report.why"), message("report.path"));
+                             message("report.node"), message("report.role"), message("report.why"),
+                             message("report.path"));
         for (std::size_t i = 0; i < std::min(kMostRows, m_report.removed.size()); ++i) {
             const RemovedNode& node = m_report.removed[i];
             std::string path;
-            for (const std::string& name : node.path) path += (path.empty() ? "" : " → ") + cell(name);
-            m_out += fmt::format("| {} `{}` | {} | {} | {} |\n", node.op, cell(node.name), node.role, cell(node.reason), path);
+            for (const std::string& name : node.path)
+                path += (path.empty() ? "" : " → ") + cell(name);
+            m_out += fmt::format("| {} `{}` | {} | {} | {} |\n", node.op, cell(node.name), node.role,
+                                 cell(node.reason), path);
         }
         m_out += "\n";
         if (m_report.removed.size() > kMostRows) {
-            m_out += formatMessage("report.more-in-json", {formatCount(m_report.removed.size() - kMostRows)}) + "\n\n";
+            m_out +=
+                formatMessage("report.more-in-json", {formatCount(m_report.removed.size() - kMostRows)}) +
+                "\n\n";
         }
         m_out += "</details>\n";
     }
@@ -122,10 +141,13 @@ class MarkdownWriter {
         if (m_report.stashes.empty()) return;
         heading("report.stashes");
         std::uint64_t total = 0;
-        for (const ReportStash& stash : m_report.stashes) total += stash.bytes;
-        m_out += formatMessage("report.stash-total", {formatCount(m_report.stashes.size()), formatBytes(total)}) + "\n\n";
-        m_out += fmt::format("| {} | {} | {} |\n|---|---|---:|\n", message("report.value"), message("report.type"),
-                             message("report.bytes"));
+        for (const ReportStash& stash : m_report.stashes)
+            total += stash.bytes;
+        m_out +=
+            formatMessage("report.stash-total", {formatCount(m_report.stashes.size()), formatBytes(total)}) +
+            "\n\n";
+        m_out += fmt::format("| {} | {} | {} |\n|---|---|---:|\n", message("report.value"),
+                             message("report.type"), message("report.bytes"));
         for (std::size_t i = 0; i < std::min(kMostRows, m_report.stashes.size()); ++i) {
             const ReportStash& stash = m_report.stashes[i];
             m_out += fmt::format("| `{}` | {} | {} |\n", cell(stash.value), stash.type,
@@ -135,19 +157,23 @@ class MarkdownWriter {
 
     void writeLists() {
         heading("report.signature");
-        for (const std::string& input : m_report.inputs) m_out += fmt::format("- {} `{}`\n", message("report.input"), input);
-        for (const std::string& output : m_report.outputs) m_out += fmt::format("- {} `{}`\n", message("report.output"), output);
+        for (const std::string& input : m_report.inputs)
+            m_out += fmt::format("- {} `{}`\n", message("report.input"), input);
+        for (const std::string& output : m_report.outputs)
+            m_out += fmt::format("- {} `{}`\n", message("report.output"), output);
         if (m_report.problems.empty() && m_report.notes.empty()) return;
         heading("report.problems");
-        for (const ReportProblem& problem : m_report.problems) m_out += fmt::format("- {}: {}\n", problem.severity, problem.text);
-        for (const std::string& note : m_report.notes) m_out += fmt::format("- {}\n", note);
+        for (const ReportProblem& problem : m_report.problems)
+            m_out += fmt::format("- {}: {}\n", problem.severity, problem.text);
+        for (const std::string& note : m_report.notes)
+            m_out += fmt::format("- {}\n", note);
     }
 
     void writeReproduce() {
         heading("report.reproduce");
         if (!m_report.command.empty()) m_out += fmt::format("```sh\n{}\n```\n\n", m_report.command);
-        m_out += fmt::format("<details><summary>{}</summary>\n\n```json\n{}```\n\n</details>\n", message("report.recipe"),
-                             m_report.recipe);
+        m_out += fmt::format("<details><summary>{}</summary>\n\n```json\n{}```\n\n</details>\n",
+                             message("report.recipe"), m_report.recipe);
     }
 
     const Report& m_report;
@@ -156,6 +182,8 @@ class MarkdownWriter {
 
 } // namespace
 
-std::string reportToMarkdown(const Report& report) { return MarkdownWriter(report).write(); }
+std::string reportToMarkdown(const Report& report) {
+    return MarkdownWriter(report).write();
+}
 
 } // namespace secateur

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t kMostMisses = 20;
 
-void addReason(std::vector<ReasonGroup>& groups, std::map<std::string, std::size_t>& index, const Reason& reason,
-               const Model& model, std::uint64_t count = 1) {
+void addReason(std::vector<ReasonGroup>& groups, std::map<std::string, std::size_t>& index,
+               const Reason& reason, const Model& model, std::uint64_t count = 1) {
     const auto [at, isNew] = index.emplace(reason.id, groups.size());
     if (isNew) groups.push_back({reason.id, 0, formatReason(reason, model)});
     groups[at->second].count += count;
@@ -28,7 +28,8 @@ std::vector<ReasonGroup> groupReasons(const Step& step, const Model& model) {
     std::map<std::string, std::size_t> index;
     for (const RewriteRecord& record : step.records) {
         if (record.isSkipped) continue;
-        for (const auto& [node, reason] : record.nodeReasons) addReason(groups, index, reason, model);
+        for (const auto& [node, reason] : record.nodeReasons)
+            addReason(groups, index, reason, model);
         if (record.nodeReasons.empty()) addReason(groups, index, record.reason, model);
     }
     std::stable_sort(groups.begin(), groups.end(),
@@ -67,7 +68,8 @@ ReportStep describeStep(const Step& step, const Model& model) {
         out.created += record.created.size();
     }
     out.reasons = groupReasons(step, model);
-    for (const Question& question : step.questions) out.questions.push_back(formatReason(question.text, model));
+    for (const Question& question : step.questions)
+        out.questions.push_back(formatReason(question.text, model));
     out.misses = sentencesOf(step.misses, model);
     if (step.failure) out.failure = step.failure->toString();
     return out;
@@ -77,14 +79,16 @@ ReportStep describeStep(const Step& step, const Model& model) {
 class PathWriter {
   public:
     explicit PathWriter(const History& history)
-        : m_model(history.original().file.model), m_ends(m_model), m_reach(findReachable(m_model, history.chosenTargets())) {}
+        : m_model(history.original().file.model), m_ends(m_model),
+          m_reach(findReachable(m_model, history.chosenTargets())) {}
 
     void write(RemovedNode& removed, std::size_t mostNames) const {
         const std::vector<NodeId> path =
             m_reach.isReached(removed.node) ? pathToTarget(m_reach, removed.node) : m_ends.path(removed.node);
         removed.pathNodes = path.size();
         const std::size_t half = path.size() <= mostNames ? path.size() : mostNames / 2;
-        for (std::size_t i = 0; i < half; ++i) removed.path.push_back(nodeLabel(m_model, path[i]));
+        for (std::size_t i = 0; i < half; ++i)
+            removed.path.push_back(nodeLabel(m_model, path[i]));
         for (std::size_t i = std::max(half, path.size() - half); i < path.size(); ++i) {
             removed.path.push_back(nodeLabel(m_model, path[i]));
         }
@@ -104,7 +108,8 @@ std::unordered_map<NodeId, const Reason*> ownReasons(const History& history) {
     std::unordered_map<NodeId, const Reason*> reasons;
     for (const Step& step : history.steps()) {
         for (const RewriteRecord& record : step.records) {
-            for (const auto& [node, reason] : record.nodeReasons) reasons.insert_or_assign(node, &reason);
+            for (const auto& [node, reason] : record.nodeReasons)
+                reasons.insert_or_assign(node, &reason);
         }
     }
     return reasons;
@@ -122,12 +127,14 @@ std::string nodeLabel(const Model& model, NodeId node) {
 
 std::vector<ReportStep> describeSteps(const History& history) {
     std::vector<ReportStep> steps;
-    for (const Step& step : history.steps()) steps.push_back(describeStep(step, history.model()));
+    for (const Step& step : history.steps())
+        steps.push_back(describeStep(step, history.model()));
     return steps;
 }
 
 std::vector<RemovedNode> describeRemoved(const History& history) {
-    constexpr std::uint64_t kMostNames = 200'000; // of all whole paths; beyond that their middles are left out
+    constexpr std::uint64_t kMostNames =
+        200'000; // of all whole paths; beyond that their middles are left out
     constexpr std::size_t kShortPath = 8;
     const Model& model = history.original().file.model;
     const auto reasons = ownReasons(history);
@@ -145,12 +152,14 @@ std::vector<RemovedNode> describeRemoved(const History& history) {
             one.role = roleName(history.roles()->of(node));
             one.pass = history.steps()[*step].pass;
             const auto own = reasons.find(node);
-            one.reason = formatReason(own != reasons.end() ? *own->second : history.recordThatErased(node)->reason, model);
+            one.reason = formatReason(
+                own != reasons.end() ? *own->second : history.recordThatErased(node)->reason, model);
             names += paths.length(node);
             removed.push_back(std::move(one));
         }
     }
-    for (RemovedNode& one : removed) paths.write(one, names > kMostNames ? kShortPath : kMostNames);
+    for (RemovedNode& one : removed)
+        paths.write(one, names > kMostNames ? kShortPath : kMostNames);
     return removed;
 }
 

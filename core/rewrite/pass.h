@@ -30,10 +30,10 @@ struct PassOption {
 
 /// What people read about a pass; every text is a message id.
 struct PassInfo {
-    std::string id;                   ///< kebab-case imperative, e.g. "prune-backward"
+    std::string id; ///< kebab-case imperative, e.g. "prune-backward"
     Exactness exactness = Exactness::exact;
-    std::string titleId, summaryId;   ///< "Prune backward"; one sentence
-    std::string beforeAfterId;        ///< "before => after"
+    std::string titleId, summaryId; ///< "Prune backward"; one sentence
+    std::string beforeAfterId;      ///< "before => after"
     std::string gainId, costId, whenId;
     std::vector<PassOption> options;
     bool isOnByDefault = true;
@@ -43,19 +43,21 @@ using PassOptions = std::map<std::string, std::string>;
 
 /// What a pass works with that is not in the model. Passed by the session; shared, read only.
 struct PassEnvironment {
-    std::vector<ValueId> targets;     ///< chosen prediction values; empty before they are chosen. Rewrites keep them alive
+    std::vector<ValueId>
+        targets; ///< chosen prediction values; empty before they are chosen. Rewrites keep them alive
     std::shared_ptr<const RoleTable> roles;
-    std::string weightsPath;          ///< checkpoint to read parameters from; "" when none was given
-    const Model* original = nullptr;  ///< as it was opened, for reasons; its ids are those of the model worked on
-    bool isForOnnxRuntime = false;    ///< keep com.microsoft operators that it can run
+    std::string weightsPath; ///< checkpoint to read parameters from; "" when none was given
+    const Model* original =
+        nullptr; ///< as it was opened, for reasons; its ids are those of the model worked on
+    bool isForOnnxRuntime = false; ///< keep com.microsoft operators that it can run
 };
 
 /// A decision that only a person can take: the pass stops and says what to choose between.
 struct Question {
     Reason text;
-    std::string optionName;           ///< the pass option that answers it
+    std::string optionName; ///< the pass option that answers it
     std::vector<std::string> choices;
-    std::vector<NodeId> nodes;        ///< what it is about
+    std::vector<NodeId> nodes; ///< what it is about
 };
 
 /// Everything one run of a pass may touch. All edits happen inside `rewrite`.
@@ -71,10 +73,10 @@ class PassContext {
     [[nodiscard]] std::string option(const PassInfo& info, std::string_view name) const;
     [[nodiscard]] const WorkContext& work() const { return m_work; }
 
-    /// One rewrite: a transaction around `apply`. `request` names rule, root, matched nodes, reason, exactness; what
-    /// was created and erased is read off the journal. A rewrite without a root is named by the first of its
-    /// `erasedValues`. When `apply` returns false, or the recipe skips this rewrite, nothing is changed (it is recorded
-    /// as skipped, or not at all). True when it was applied and changed something.
+    /// One rewrite: a transaction around `apply`. `request` names rule, root, matched nodes, reason,
+    /// exactness; what was created and erased is read off the journal. A rewrite without a root is named by
+    /// the first of its `erasedValues`. When `apply` returns false, or the recipe skips this rewrite, nothing
+    /// is changed (it is recorded as skipped, or not at all). True when it was applied and changed something.
     bool rewrite(RewriteRecord request, const std::function<bool(Editor&, RewriteRecord&)>& apply);
     void miss(std::string_view rule, NodeId node, Reason reason);
     /// Records a decision that is left to a person; the pass goes on with the rest or stops, as it sees fit.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/ir/journal.h"
-#include "core/rewrite/reason.h"
+#include "core/ir/reason.h"
 
 #include <cstdint>
 #include <string>
@@ -25,17 +25,20 @@ enum class Exactness : std::uint8_t {
 
 /// One rewrite of a step: applied, or matched and skipped because the recipe says so.
 struct RewriteRecord {
-    std::string rule;                ///< e.g. "bypass-dropout"
-    std::string key;                 ///< names this rewrite in a recipe: root's graph path, rule, first result name, occurrence
-    NodeId root;                     ///< the matched node that stands for the rewrite; none for rewrites of values only
+    std::string rule; ///< e.g. "bypass-dropout"
+    std::string
+        key;     ///< names this rewrite in a recipe: root's graph path, rule, first result name, occurrence
+    NodeId root; ///< the matched node that stands for the rewrite; none for rewrites of values only
     std::vector<NodeId> matched, created, erased; ///< nodes
-    std::vector<ValueId> erasedValues;            ///< inputs, initializers and outputs that went (not results of erased nodes)
+    std::vector<ValueId>
+        erasedValues; ///< inputs, initializers and outputs that went (not results of erased nodes)
     std::vector<std::pair<ValueId, ValueId>> equalValues; ///< old value -> the value that now stands for it
-    std::vector<std::pair<NodeId, Reason>> nodeReasons;   ///< a reason of its own for an erased node, where it has one
+    std::vector<std::pair<NodeId, Reason>>
+        nodeReasons; ///< a reason of its own for an erased node, where it has one
     std::vector<std::pair<ValueId, Reason>> valueReasons; ///< the same for erased values
     Reason reason;
     Exactness exactness = Exactness::exact;
-    JournalMark begin, end;          ///< its edits
+    JournalMark begin, end; ///< its edits
     bool isSkipped = false;
 };
 

@@ -9,7 +9,8 @@
 
 namespace secateur {
 
-Result<std::shared_ptr<const Original>> openOriginal(const std::filesystem::path& path, const WorkContext& work) {
+Result<std::shared_ptr<const Original>> openOriginal(const std::filesystem::path& path,
+                                                     const WorkContext& work) {
     LoadedModel file = TRY(loadModel(path, work));
     if (work.isCancelled()) return cancelled();
     auto original = makeOriginal(std::move(file), work);
@@ -29,15 +30,16 @@ std::shared_ptr<const Original> makeOriginal(LoadedModel file, const WorkContext
     return original;
 }
 
-Result<History> History::run(std::shared_ptr<const Original> original, const Recipe& recipe, const WorkContext& work,
-                             const RunOptions& options) {
+Result<History> History::run(std::shared_ptr<const Original> original, const Recipe& recipe,
+                             const WorkContext& work, const RunOptions& options) {
     TRY(checkRecipe(recipe));
     return HistoryRunner(std::move(original), recipe, work, options).run();
 }
 
 void History::moveCursor(std::size_t step) {
     const std::size_t wanted = std::min(step, m_steps.size());
-    while (m_cursor > wanted) m_ahead.push_back(Journal::unwind(m_model, m_steps[--m_cursor].begin));
+    while (m_cursor > wanted)
+        m_ahead.push_back(Journal::unwind(m_model, m_steps[--m_cursor].begin));
     while (m_cursor < wanted) {
         Journal::reapply(m_model, std::move(m_ahead.back()));
         m_ahead.pop_back();
@@ -70,7 +72,8 @@ Recipe History::countedRecipe() const {
 
 std::size_t History::journalBytes() const {
     std::size_t bytes = m_model.journal().bytes();
-    for (const EditLog& log : m_ahead) bytes += log.bytes();
+    for (const EditLog& log : m_ahead)
+        bytes += log.bytes();
     return bytes;
 }
 

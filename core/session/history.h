@@ -21,12 +21,12 @@ struct Step {
     std::vector<RewriteRecord> records;
     std::vector<RewriteMiss> misses;
     std::vector<Question> questions;
-    JournalMark begin, end;              ///< its edits
+    JournalMark begin, end;                      ///< its edits
     std::uint64_t hashBefore = 0, hashAfter = 0; ///< exactHash
     Metrics before, after;
     double seconds = 0;
-    std::optional<Error> failure;        ///< the pass could not run; its edits were taken back
-    bool isOn = true;                    ///< off in the recipe: nothing was run
+    std::optional<Error> failure; ///< the pass could not run; its edits were taken back
+    bool isOn = true;             ///< off in the recipe: nothing was run
 };
 
 /// The original model as it was opened, with everything known about it. Immutable and shared by all threads.
@@ -34,10 +34,11 @@ struct Original {
     LoadedModel file;
     TypeTable types;
     TargetAnalysis targets;
-    std::shared_ptr<const RoleTable> roles;  ///< with respect to the clear (or best) targets
+    std::shared_ptr<const RoleTable> roles; ///< with respect to the clear (or best) targets
     Metrics metrics;
 };
-Result<std::shared_ptr<const Original>> openOriginal(const std::filesystem::path& path, const WorkContext& work = {});
+Result<std::shared_ptr<const Original>> openOriginal(const std::filesystem::path& path,
+                                                     const WorkContext& work = {});
 std::shared_ptr<const Original> makeOriginal(LoadedModel file, const WorkContext& work = {});
 
 /// What a run measures besides doing it. Hashes and sizes take a walk over the whole model for every step.
@@ -46,15 +47,17 @@ struct RunOptions {
     bool hasSizes = true;  ///< else only the nodes of the metrics of the steps are counted
 };
 
-/// A recipe run on a model: the model, one Step for each recipe step, and a cursor. Moving the cursor is looking: it
-/// unwinds or re-applies edits and changes nothing else. Node and value ids are those of the original wherever they
-/// exist there; ids beyond were made by steps. Move only; used by one thread at a time.
+/// A recipe run on a model: the model, one Step for each recipe step, and a cursor. Moving the cursor is
+/// looking: it unwinds or re-applies edits and changes nothing else. Node and value ids are those of the
+/// original wherever they exist there; ids beyond were made by steps. Move only; used by one thread at a
+/// time.
 class History {
   public:
-    /// Runs `recipe` on a clone of the original. Fails when a target or the weights cannot be found, or on cancel; a
-    /// pass that cannot run is a Step with a failure and the others go on. Same input, same ids, same bytes.
-    static Result<History> run(std::shared_ptr<const Original> original, const Recipe& recipe, const WorkContext& work = {},
-                               const RunOptions& options = {});
+    /// Runs `recipe` on a clone of the original. Fails when a target or the weights cannot be found, or on
+    /// cancel; a pass that cannot run is a Step with a failure and the others go on. Same input, same ids,
+    /// same bytes.
+    static Result<History> run(std::shared_ptr<const Original> original, const Recipe& recipe,
+                               const WorkContext& work = {}, const RunOptions& options = {});
 
     [[nodiscard]] const Original& original() const { return *m_original; }
     [[nodiscard]] const Recipe& recipe() const { return m_recipe; }
@@ -80,7 +83,8 @@ class History {
     [[nodiscard]] Recipe countedRecipe() const;
     /// Memory that the edits of all steps take, applied or behind the cursor.
     [[nodiscard]] std::size_t journalBytes() const;
-    /// Lines such as "weights.bin: 3 of 20 parameters were not found", for the message bar and standard error.
+    /// Lines such as "weights.bin: 3 of 20 parameters were not found", for the message bar and standard
+    /// error.
     [[nodiscard]] const std::vector<Reason>& notes() const { return m_notes; }
 
   private:
@@ -94,7 +98,7 @@ class History {
     std::vector<ValueId> m_targets, m_chosenTargets;
     std::shared_ptr<const RoleTable> m_roles;
     std::vector<Step> m_steps;
-    std::vector<EditLog> m_ahead;        ///< edits of the steps behind the cursor, nearest last
+    std::vector<EditLog> m_ahead;              ///< edits of the steps behind the cursor, nearest last
     std::vector<std::uint32_t> m_erasedBy;     ///< by NodeId index: step + 1, 0 is not erased
     std::vector<std::uint32_t> m_erasedRecord; ///< by NodeId index: the record of that step
     std::vector<Reason> m_notes;

@@ -17,8 +17,8 @@
 
 namespace secateur {
 
-HistoryRunner::HistoryRunner(std::shared_ptr<const Original> original, const Recipe& recipe, const WorkContext& work,
-                             const RunOptions& options, PassLookup lookup)
+HistoryRunner::HistoryRunner(std::shared_ptr<const Original> original, const Recipe& recipe,
+                             const WorkContext& work, const RunOptions& options, PassLookup lookup)
     : m_work(work), m_options(options), m_lookup(std::move(lookup)) {
     m_history.m_model = original->file.model.clone();
     m_history.m_types = original->types;
@@ -49,19 +49,24 @@ Result<void> HistoryRunner::checkWeights() {
     const WeightSource weights = TRY(openWeights(m_environment.weightsPath));
     const Model& model = m_history.m_model;
     std::unordered_set<std::string_view> names;
-    for (const ValueId value : model.graphInputs(model.mainGraph())) names.insert(model.name(value));
+    for (const ValueId value : model.graphInputs(model.mainGraph()))
+        names.insert(model.name(value));
     for (const ValueId value : model.graph(model.mainGraph()).initializers) {
         if (model.isAlive(value)) names.insert(model.name(value));
     }
     std::int64_t unknown = 0;
-    for (const auto& [name, tensor] : weights.tensors) unknown += names.count(name) == 0 ? 1 : 0;
+    for (const auto& [name, tensor] : weights.tensors)
+        unknown += names.count(name) == 0 ? 1 : 0;
     const auto total = static_cast<std::int64_t>(weights.tensors.size());
     if (total == 0 || unknown == total) {
-        return invalidInput(formatMessage("error.weights-foreign", {std::to_string(total)}), m_environment.weightsPath);
+        return invalidInput(formatMessage("error.weights-foreign", {std::to_string(total)}),
+                            m_environment.weightsPath);
     }
     if (unknown > 0) {
-        m_history.m_notes.emplace_back("note.weights-unmatched",
-                                       std::vector<ReasonArgument>{std::filesystem::path(m_environment.weightsPath).filename().string(), unknown, total});
+        m_history.m_notes.emplace_back(
+            "note.weights-unmatched",
+            std::vector<ReasonArgument>{std::filesystem::path(m_environment.weightsPath).filename().string(),
+                                        unknown, total});
     }
     return {};
 }
@@ -86,8 +91,10 @@ Result<void> HistoryRunner::runStep(const RecipeStep& wanted) {
     step.isOn = wanted.isOn;
     step.begin = step.end = m_history.m_model.journal().mark();
     const bool isFirst = m_history.m_steps.empty();
-    if (!isFirst) step.hashBefore = m_history.m_steps.back().hashAfter;
-    else if (m_options.hasHashes) step.hashBefore = exactHash(m_history.m_model);
+    if (!isFirst)
+        step.hashBefore = m_history.m_steps.back().hashAfter;
+    else if (m_options.hasHashes)
+        step.hashBefore = exactHash(m_history.m_model);
     step.before = isFirst ? m_history.m_original->metrics : m_history.m_steps.back().after;
     if (wanted.isOn) {
         const auto start = std::chrono::steady_clock::now();
@@ -103,21 +110,23 @@ Result<void> HistoryRunner::runStep(const RecipeStep& wanted) {
 
 void HistoryRunner::runPass(const Pass& pass, const RecipeStep& wanted, Step& step) {
     const PassEnvironment before = m_environment;
-    PassContext context(m_history.m_model, m_history.m_types, m_environment, wanted.options, wanted.skippedRewrites,
-                        m_work);
+    PassContext context(m_history.m_model, m_history.m_types, m_environment, wanted.options,
+                        wanted.skippedRewrites, m_work);
     std::optional<Error> failure;
     try {
         if (auto done = pass.run(context); !done) failure = std::move(done).error();
     } catch (const std::bad_alloc&) {
         failure = missingHere(std::string(message("error.memory")));
     } catch (const std::exception& thrown) {
-        failure = Error{ErrorCode::Verification, formatMessage("error.pass-threw", {pass.info().id, thrown.what()}), {}};
+        failure = Error{
+            ErrorCode::verification, formatMessage("error.pass-threw", {pass.info().id, thrown.what()}), {}};
     }
     const bool hasEdits = m_history.m_model.journal().mark() != step.begin;
     if (!failure && hasEdits) {
         if (const auto broken = brokenInvariants(m_history.m_model); !broken.empty()) {
-            failure = Error{ErrorCode::Verification,
-                            formatMessage("error.pass-broke", {pass.info().id, broken.front()}), {}};
+            failure = Error{ErrorCode::verification,
+                            formatMessage("error.pass-broke", {pass.info().id, broken.front()}),
+                            {}};
         }
     }
     step.misses = context.takeMisses();
@@ -128,7 +137,8 @@ void HistoryRunner::runPass(const Pass& pass, const RecipeStep& wanted, Step& st
         return;
     }
     step.records = context.takeRecords();
-    if (hasEdits) m_history.m_types.update(m_history.m_model, m_history.m_model.journal().editsSince(step.begin));
+    if (hasEdits)
+        m_history.m_types.update(m_history.m_model, m_history.m_model.journal().editsSince(step.begin));
 }
 
 void HistoryRunner::takeBack(Step& step, Error failure) {
@@ -145,8 +155,10 @@ void HistoryRunner::measure(Step& step) {
         return;
     }
     if (m_options.hasHashes) step.hashAfter = exactHash(m_history.m_model);
-    if (m_options.hasSizes) step.after = measureModel(m_history.m_model, m_history.m_types);
-    else step.after.nodes = countNodes(m_history.m_model);
+    if (m_options.hasSizes)
+        step.after = measureModel(m_history.m_model, m_history.m_types);
+    else
+        step.after.nodes = countNodes(m_history.m_model);
 }
 
 void HistoryRunner::indexErased() {

@@ -41,7 +41,8 @@ std::uint64_t countValues(const Model& model) {
     std::uint64_t count = 0;
     for (const GraphId graph : allGraphs(model)) {
         for (const NodeId node : model.nodes(graph)) {
-            for (const ValueId value : model.outputs(node)) count += value.isNone() ? 0U : 1U;
+            for (const ValueId value : model.outputs(node))
+                count += value.isNone() ? 0U : 1U;
         }
         for (const ValueId value : model.graphInputs(graph)) {
             if (!model.isInitializer(value)) ++count;

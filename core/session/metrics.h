@@ -10,15 +10,16 @@ namespace secateur {
 
 /// Numbers of a model as the summary strip shows them.
 struct Metrics {
-    std::uint64_t nodes = 0;             ///< with bodies; functions once per call site
-    std::uint64_t fileBytes = 0;         ///< of the serialized model
+    std::uint64_t nodes = 0;     ///< with bodies; functions once per call site
+    std::uint64_t fileBytes = 0; ///< of the serialized model
     std::uint64_t initializerBytes = 0;
     std::uint64_t parameterInputBytes = 0; ///< of graph inputs whose size is known
     friend bool operator==(const Metrics&, const Metrics&) = default;
 };
 
 /// Counts and sizes of a model. Linear in its nodes and values, whatever its weights weigh.
-/// `fileBytes` is the size of the file that the model was read from, where it is unchanged since; 0: it is worked out.
+/// `fileBytes` is the size of the file that the model was read from, where it is unchanged since; 0: it is
+/// worked out.
 [[nodiscard]] Metrics measureModel(const Model& model, const TypeTable& types, std::uint64_t fileBytes = 0);
 
 /// How many initializers the model has, in all its graphs.

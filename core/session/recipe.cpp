@@ -21,22 +21,28 @@ constexpr std::uint64_t kMostRecipeBytes = 64U << 20;
 std::string suggestion(const std::vector<std::string>& nearest) {
     if (nearest.empty()) return {};
     std::string names;
-    for (const std::string& name : nearest) names += (names.empty() ? "`" : ", `") + name + "`";
+    for (const std::string& name : nearest)
+        names += (names.empty() ? "`" : ", `") + name + "`";
     return formatMessage("error.did-you-mean", {names});
 }
 
-Result<void> checkOption(const PassInfo& info, const std::string& name, const std::string& value, std::string where) {
+Result<void> checkOption(const PassInfo& info, const std::string& name, const std::string& value,
+                         std::string where) {
     const auto at = std::find_if(info.options.begin(), info.options.end(),
                                  [&](const PassOption& option) { return option.name == name; });
     if (at == info.options.end()) {
         std::vector<std::string> known;
-        for (const PassOption& option : info.options) known.push_back(option.name);
-        return usageError(formatMessage("error.unknown-option", {info.id, name, suggestion(nearestNames(name, known))}),
-                          std::move(where));
+        for (const PassOption& option : info.options)
+            known.push_back(option.name);
+        return usageError(
+            formatMessage("error.unknown-option", {info.id, name, suggestion(nearestNames(name, known))}),
+            std::move(where));
     }
-    if (at->choices.empty() || std::find(at->choices.begin(), at->choices.end(), value) != at->choices.end()) return {};
+    if (at->choices.empty() || std::find(at->choices.begin(), at->choices.end(), value) != at->choices.end())
+        return {};
     std::string choices;
-    for (const std::string& choice : at->choices) choices += (choices.empty() ? "`" : ", `") + choice + "`";
+    for (const std::string& choice : at->choices)
+        choices += (choices.empty() ? "`" : ", `") + choice + "`";
     return usageError(formatMessage("error.bad-choice", {name, info.id, value, choices}), std::move(where));
 }
 
@@ -59,12 +65,14 @@ Result<void> checkRecipe(const Recipe& recipe, std::string_view where) {
         const Pass* pass = findPass(step.pass);
         if (pass == nullptr) {
             std::vector<std::string> known;
-            for (const Pass* each : allPasses()) known.push_back(each->info().id);
+            for (const Pass* each : allPasses())
+                known.push_back(each->info().id);
             return usageError(
                 formatMessage("error.unknown-pass", {step.pass, suggestion(nearestNames(step.pass, known))}),
                 std::string(where));
         }
-        for (const auto& [name, value] : step.options) TRY(checkOption(pass->info(), name, value, std::string(where)));
+        for (const auto& [name, value] : step.options)
+            TRY(checkOption(pass->info(), name, value, std::string(where)));
     }
     return {};
 }

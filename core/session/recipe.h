@@ -20,15 +20,16 @@ struct RecipeStep {
     PassOptions options;
     std::set<std::string> skippedRewrites; ///< keys of RewriteRecord
     bool isOn = true;
-    /// How many rewrites the step made when the recipe was saved, to tell when another model takes it differently.
+    /// How many rewrites the step made when the recipe was saved, to tell when another model takes it
+    /// differently.
     std::optional<std::uint64_t> rewrites;
     friend bool operator==(const RecipeStep&, const RecipeStep&) = default;
 };
 
 /// The document: what is to be done to a model. Small, versioned JSON.
 struct Recipe {
-    std::vector<std::string> targets;  ///< names of values; empty: the clear candidates are taken
-    std::string weightsPath;           ///< relative to the recipe when saved beside it
+    std::vector<std::string> targets; ///< names of values; empty: the clear candidates are taken
+    std::string weightsPath;          ///< relative to the recipe when saved beside it
     bool isForOnnxRuntime = false;
     std::vector<RecipeStep> steps;
     friend bool operator==(const Recipe&, const Recipe&) = default;
@@ -40,8 +41,8 @@ struct Recipe {
 Result<void> checkRecipe(const Recipe& recipe, std::string_view where = {});
 /// The same recipe gives the same text.
 [[nodiscard]] std::string recipeToJson(const Recipe& recipe);
-/// `where` names the text in messages, usually the path of its file. Fields that this version does not know are
-/// refused by name: leaving them out silently would do something else than the recipe says.
+/// `where` names the text in messages, usually the path of its file. Fields that this version does not know
+/// are refused by name: leaving them out silently would do something else than the recipe says.
 Result<Recipe> recipeFromJson(std::string_view json, std::string where);
 /// A relative path of weights is resolved against the folder of the recipe.
 Result<Recipe> loadRecipe(const std::filesystem::path& path);

@@ -29,7 +29,8 @@ class FieldReader {
         for (const auto& [name, value] : m_json.items()) {
             if (std::find(known.begin(), known.end(), name) != known.end()) continue;
             const auto near = nearestNames(name, known, 1);
-            const std::string hint = near.empty() ? "" : formatMessage("error.did-you-mean", {"`" + near[0] + "`"});
+            const std::string hint =
+                near.empty() ? "" : formatMessage("error.did-you-mean", {"`" + near[0] + "`"});
             return invalidInput(formatMessage("error.recipe-field", {name, m_place, hint}), m_file);
         }
         return {};
@@ -51,10 +52,12 @@ class FieldReader {
     static bool fits(const Json& json, const std::string&) { return json.is_string(); }
     static bool fits(const Json& json, bool) { return json.is_boolean(); }
     static bool fits(const Json& json, const std::vector<std::string>&) {
-        return json.is_array() && std::all_of(json.begin(), json.end(), [](const Json& e) { return e.is_string(); });
+        return json.is_array() &&
+               std::all_of(json.begin(), json.end(), [](const Json& e) { return e.is_string(); });
     }
     static bool fits(const Json& json, const PassOptions&) {
-        return json.is_object() && std::all_of(json.begin(), json.end(), [](const Json& e) { return e.is_string(); });
+        return json.is_object() &&
+               std::all_of(json.begin(), json.end(), [](const Json& e) { return e.is_string(); });
     }
 
     const Json& m_json;
@@ -63,7 +66,8 @@ class FieldReader {
 
 Result<RecipeStep> readStep(const Json& json, const std::string& file, std::size_t index) {
     const std::string place = formatMessage("error.recipe-step", {std::to_string(index + 1)});
-    if (!json.is_object()) return invalidInput(formatMessage("error.recipe-kind", {"steps", place, "objects"}), file);
+    if (!json.is_object())
+        return invalidInput(formatMessage("error.recipe-kind", {"steps", place, "objects"}), file);
     const FieldReader reader(json, file, place);
     TRY(reader.refuseOthers(kStepFields));
     RecipeStep step;
@@ -132,7 +136,8 @@ Result<Recipe> recipeFromJson(std::string_view text, std::string where) {
     recipe.isForOnnxRuntime = runtime == "onnxruntime";
     const auto steps = json.find("steps");
     if (steps == json.end() || !steps->is_array()) return reader.wrong("steps", "a list");
-    for (std::size_t i = 0; i < steps->size(); ++i) recipe.steps.push_back(TRY(readStep((*steps)[i], where, i)));
+    for (std::size_t i = 0; i < steps->size(); ++i)
+        recipe.steps.push_back(TRY(readStep((*steps)[i], where, i)));
     TRY(checkRecipe(recipe, where));
     return recipe;
 }

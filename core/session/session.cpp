@@ -19,11 +19,19 @@ bool Session::edit(std::string what, const std::function<void(Recipe&)>& change)
     return true;
 }
 
-bool Session::canUndo() const { return m_position > 0; }
-bool Session::canRedo() const { return m_position < m_changes.size(); }
+bool Session::canUndo() const {
+    return m_position > 0;
+}
+bool Session::canRedo() const {
+    return m_position < m_changes.size();
+}
 
-std::string Session::undoText() const { return canUndo() ? m_changes[m_position - 1].what : std::string(); }
-std::string Session::redoText() const { return canRedo() ? m_changes[m_position].what : std::string(); }
+std::string Session::undoText() const {
+    return canUndo() ? m_changes[m_position - 1].what : std::string();
+}
+std::string Session::redoText() const {
+    return canRedo() ? m_changes[m_position].what : std::string();
+}
 
 bool Session::undo() {
     if (!canUndo()) return false;
@@ -37,10 +45,18 @@ bool Session::redo() {
     return true;
 }
 
-bool Session::isModified() const { return !(m_recipe == m_saved); }
-void Session::markSaved() { m_saved = m_recipe; }
+bool Session::isModified() const {
+    return !(m_recipe == m_saved);
+}
+void Session::markSaved() {
+    m_saved = m_recipe;
+}
 
-bool Session::isCurrent() const { return m_history != nullptr && m_history->recipe() == m_recipe; }
-void Session::setHistory(std::unique_ptr<History> history) { m_history = std::move(history); }
+bool Session::isCurrent() const {
+    return m_history != nullptr && m_history->recipe() == m_recipe;
+}
+void Session::setHistory(std::unique_ptr<History> history) {
+    m_history = std::move(history);
+}
 
 } // namespace secateur

@@ -10,15 +10,17 @@
 
 namespace secateur {
 
-/// A person's work on one model: the original, the recipe as an undoable document, and the history it gives. Belongs
-/// to one thread; only History::run is meant for workers, with the result handed back through `setHistory`.
+/// A person's work on one model: the original, the recipe as an undoable document, and the history it gives.
+/// Belongs to one thread; only History::run is meant for workers, with the result handed back through
+/// `setHistory`.
 class Session {
   public:
     explicit Session(std::shared_ptr<const Original> original);
 
     [[nodiscard]] const std::shared_ptr<const Original>& original() const { return m_original; }
     [[nodiscard]] const Recipe& recipe() const { return m_recipe; }
-    /// One undoable edit of the recipe. `what` is a message id, shown as "Undo <what>". False when nothing changes.
+    /// One undoable edit of the recipe. `what` is a message id, shown as "Undo <what>". False when nothing
+    /// changes.
     bool edit(std::string what, const std::function<void(Recipe&)>& change);
     [[nodiscard]] bool canUndo() const;
     [[nodiscard]] bool canRedo() const;
@@ -30,7 +32,8 @@ class Session {
     [[nodiscard]] bool isModified() const;
     void markSaved();
 
-    /// The history of the recipe; null until one was run. `isCurrent` says whether it belongs to the recipe as it is.
+    /// The history of the recipe; null until one was run. `isCurrent` says whether it belongs to the recipe
+    /// as it is.
     [[nodiscard]] History* history() { return m_history.get(); }
     [[nodiscard]] const History* history() const { return m_history.get(); }
     [[nodiscard]] bool isCurrent() const;

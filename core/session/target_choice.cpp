@@ -14,9 +14,11 @@ namespace {
 
 constexpr std::array kPassesWithTargets{"choose-targets", "prune-backward"};
 
-Error unknownTarget(const Original& original, const std::string& name, const std::vector<std::string>& nearest) {
+Error unknownTarget(const Original& original, const std::string& name,
+                    const std::vector<std::string>& nearest) {
     std::string names;
-    for (const std::string& near : nearest) names += (names.empty() ? "`" : ", `") + near + "`";
+    for (const std::string& near : nearest)
+        names += (names.empty() ? "`" : ", `") + near + "`";
     const std::string hint =
         names.empty() ? std::string(message("error.target-list")) : formatMessage("error.nearest", {names});
     return usageError(formatMessage("error.unknown-target", {name, hint}), original.file.path.string());
@@ -24,9 +26,11 @@ Error unknownTarget(const Original& original, const std::string& name, const std
 
 Error noClearTarget(const Original& original) {
     const auto lines = candidateLines(original);
-    if (lines.empty()) return usageError(std::string(message("error.no-target")), original.file.path.string());
+    if (lines.empty())
+        return usageError(std::string(message("error.no-target")), original.file.path.string());
     std::string list;
-    for (const std::string& line : lines) list += "\n  " + line;
+    for (const std::string& line : lines)
+        list += "\n  " + line;
     return usageError(formatMessage("error.no-clear-target", {list}), original.file.path.string());
 }
 
@@ -59,14 +63,16 @@ std::vector<std::string> candidateLines(const Original& original, std::size_t mo
     const Model& model = original.file.model;
     for (const TargetCandidate& candidate : original.targets.candidates) {
         if (lines.size() == most) {
-            lines.push_back(formatMessage("text.more", {formatCount(original.targets.candidates.size() - most)}));
+            lines.push_back(
+                formatMessage("text.more", {formatCount(original.targets.candidates.size() - most)}));
             break;
         }
         std::string evidence;
         for (const Reason& reason : candidate.evidence) {
             evidence += (evidence.empty() ? "" : "; ") + formatReason(reason, model);
         }
-        lines.push_back(fmt::format("{} ({:.2f}): {}", valueText(model, candidate.value), candidate.score, evidence));
+        lines.push_back(
+            fmt::format("{} ({:.2f}): {}", valueText(model, candidate.value), candidate.score, evidence));
     }
     return lines;
 }

@@ -17,7 +17,8 @@ namespace secateur {
 namespace {
 
 Error openFailure(const std::filesystem::path& path, int reason) {
-    if (reason == ENOENT) return invalidInput("does not exist; check the path and its spelling", path.string());
+    if (reason == ENOENT)
+        return invalidInput("does not exist; check the path and its spelling", path.string());
     if (reason == EACCES)
         return invalidInput("may not be read by this user; change its permissions or copy it", path.string());
     return invalidInput(fmt::format("cannot be opened ({})", std::strerror(reason)), path.string());

@@ -12,26 +12,21 @@ namespace secateur {
 
 /// What kind of failure it was; decides the exit code of a program.
 enum class ErrorCode {
-    Verification, ///< the models differ, or a check failed
-    Usage,        ///< asked for something that cannot be asked so
-    InvalidInput, ///< a file cannot be read or is invalid
-    Missing,      ///< something needed does not exist on this machine
-    Cancelled,    ///< the person stopped it
+    verification, ///< the models differ, or a check failed
+    usage,        ///< asked for something that cannot be asked so
+    invalidInput, ///< a file cannot be read or is invalid
+    missing,      ///< something needed does not exist on this machine
+    cancelled,    ///< the person stopped it
 };
 
 /// The exit code that scripts rely on: 1 verification, 2 usage, 3 invalid input, 4 missing, 130 cancelled.
 constexpr int exitCodeOf(ErrorCode code) {
     switch (code) {
-    case ErrorCode::Verification:
-        return 1;
-    case ErrorCode::Usage:
-        return 2;
-    case ErrorCode::InvalidInput:
-        return 3;
-    case ErrorCode::Missing:
-        return 4;
-    case ErrorCode::Cancelled:
-        return 130;
+    case ErrorCode::verification: return 1;
+    case ErrorCode::usage: return 2;
+    case ErrorCode::invalidInput: return 3;
+    case ErrorCode::missing: return 4;
+    case ErrorCode::cancelled: return 130;
     }
     return 3;
 }
@@ -39,7 +34,7 @@ constexpr int exitCodeOf(ErrorCode code) {
 /// A failure in words for people: `where` is the place (file, node, field; may be empty), `message` says what
 /// happened, why, and what to do.
 struct [[nodiscard]] Error {
-    ErrorCode code = ErrorCode::InvalidInput;
+    ErrorCode code = ErrorCode::invalidInput;
     std::string message;
     std::string where;
 
@@ -50,16 +45,16 @@ struct [[nodiscard]] Error {
 };
 
 inline Error usageError(std::string message, std::string where = {}) {
-    return {ErrorCode::Usage, std::move(message), std::move(where)};
+    return {ErrorCode::usage, std::move(message), std::move(where)};
 }
 inline Error invalidInput(std::string message, std::string where = {}) {
-    return {ErrorCode::InvalidInput, std::move(message), std::move(where)};
+    return {ErrorCode::invalidInput, std::move(message), std::move(where)};
 }
 inline Error missingHere(std::string message, std::string where = {}) {
-    return {ErrorCode::Missing, std::move(message), std::move(where)};
+    return {ErrorCode::missing, std::move(message), std::move(where)};
 }
 inline Error cancelled() {
-    return {ErrorCode::Cancelled, "cancelled", {}};
+    return {ErrorCode::cancelled, "cancelled", {}};
 }
 
 /// A value or an Error. `if (!r) return r.error();`, `*r`, `r->field`, or `TRY(...)`.

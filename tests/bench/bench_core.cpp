@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// load, prune, save and the whole of it, for large training models: those of SECATEUR_MODELS when it is there, and
-// always a generated one. Counters: nodes, edits and bytes of the journal, allocations of one round.
+// load, prune, save and the whole of it, for large training models: those of SECATEUR_MODELS when it is
+// there, and always a generated one. Counters: nodes, edits and bytes of the journal, allocations of one
+// round.
 #include "core/ir/editor.h"
 #include "core/onnx/save.h"
 #include "core/session/history.h"
@@ -29,8 +30,12 @@ std::atomic<std::uint64_t> g_allocations{0}; // of the whole process; NOLINT: th
     if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
     throw std::bad_alloc();
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
 
 namespace secateur {
 namespace {
@@ -59,13 +64,14 @@ class GeneratedModel {
         const ValueId seed = m_editor.createInitializer(m_main, "loss_grad", makeFloatTensor({}, {1}));
         const NodeId loss = node("SoftmaxCrossEntropyLoss", "", {m_forward, labels}, {"loss", "log_prob"});
         m_editor.appendGraphOutput(m_main, m_model.output(loss, 0), "loss");
-        addBackward(first(node("SoftmaxCrossEntropyLossGrad", "com.microsoft", {seed, m_model.output(loss, 1), labels},
-                               {"logits_grad"})));
+        addBackward(first(node("SoftmaxCrossEntropyLossGrad", "com.microsoft",
+                               {seed, m_model.output(loss, 1), labels}, {"logits_grad"})));
     }
     [[nodiscard]] const Model& model() const { return m_model; }
 
   private:
-    NodeId node(const char* op, const char* domain, std::vector<ValueId> inputs, std::vector<std::string> outputs) {
+    NodeId node(const char* op, const char* domain, std::vector<ValueId> inputs,
+                std::vector<std::string> outputs) {
         return m_editor.createNode(m_main, {op, domain, "", std::move(inputs), std::move(outputs), {}});
     }
     ValueId first(NodeId id) const { return m_model.output(id, 0); }
@@ -74,10 +80,11 @@ class GeneratedModel {
         m_forward = x;
         for (int i = 0; i < layers; ++i) {
             const std::string name = "layer" + std::to_string(i);
-            m_weights.push_back(m_editor.createInitializer(m_main, name + ".weight",
-                                                           makeFloatTensor({16, 16}, std::vector<float>(256, 0.5F))));
+            m_weights.push_back(m_editor.createInitializer(
+                m_main, name + ".weight", makeFloatTensor({16, 16}, std::vector<float>(256, 0.5F))));
             m_inputs.push_back(m_forward);
-            const ValueId product = first(node("MatMul", "", {m_forward, m_weights.back()}, {name + ".product"}));
+            const ValueId product =
+                first(node("MatMul", "", {m_forward, m_weights.back()}, {name + ".product"}));
             m_forward = first(node("Relu", "", {product}, {name + ".output"}));
             m_outputs.push_back(m_forward);
         }
@@ -86,11 +93,13 @@ class GeneratedModel {
     void addBackward(ValueId gradient) {
         for (std::size_t i = m_weights.size(); i-- > 0;) {
             const std::string name = "layer" + std::to_string(i);
-            const ValueId inner = first(node("ReluGrad", "com.microsoft", {gradient, m_outputs[i]}, {name + ".product_grad"}));
+            const ValueId inner =
+                first(node("ReluGrad", "com.microsoft", {gradient, m_outputs[i]}, {name + ".product_grad"}));
             const ValueId turned = first(node("Transpose", "", {m_inputs[i]}, {name + ".turned"}));
             const ValueId weight = first(node("MatMul", "", {turned, inner}, {name + ".weight_grad"}));
             m_editor.appendGraphOutput(m_main, weight, name + ".weight_grad");
-            const ValueId turnedWeight = first(node("Transpose", "", {m_weights[i]}, {name + ".weight_turned"}));
+            const ValueId turnedWeight =
+                first(node("Transpose", "", {m_weights[i]}, {name + ".weight_turned"}));
             gradient = first(node("MatMul", "", {inner, turnedWeight}, {name + ".input_grad"}));
         }
     }
@@ -105,7 +114,8 @@ class GeneratedModel {
 /// Where the generated model lies for the time of the program.
 class GeneratedFile {
   public:
-    explicit GeneratedFile(int layers) : m_path(fs::temp_directory_path() / ("secateur-bench-" + std::to_string(::getpid()) + ".onnx")) {
+    explicit GeneratedFile(int layers)
+        : m_path(fs::temp_directory_path() / ("secateur-bench-" + std::to_string(::getpid()) + ".onnx")) {
         std::ofstream(m_path, std::ios::binary) << *serializeModel(GeneratedModel(layers).model());
     }
     ~GeneratedFile() {
@@ -134,7 +144,9 @@ Recipe recipeFor(const Case& one) {
     return recipe;
 }
 
-fs::path outputFile() { return fs::temp_directory_path() / ("secateur-bench-out-" + std::to_string(::getpid()) + ".onnx"); }
+fs::path outputFile() {
+    return fs::temp_directory_path() / ("secateur-bench-out-" + std::to_string(::getpid()) + ".onnx");
+}
 
 void countHistory(benchmark::State& state, const History& history, std::uint64_t allocations) {
     state.counters["nodes_before"] = static_cast<double>(history.original().metrics.nodes);
@@ -145,7 +157,8 @@ void countHistory(benchmark::State& state, const History& history, std::uint64_t
 }
 
 void load(benchmark::State& state, const Case& one) {
-    for (auto _ : state) benchmark::DoNotOptimize(valueOf(loadModel(one.model)).model.nodeIdCount());
+    for (auto _ : state)
+        benchmark::DoNotOptimize(valueOf(loadModel(one.model)).model.nodeIdCount());
 }
 
 /// Types, targets and roles of the opened model.
@@ -173,7 +186,8 @@ void prune(benchmark::State& state, const Case& one) {
 void save(benchmark::State& state, const Case& one) {
     const History history = valueOf(History::run(valueOf(openOriginal(one.model)), recipeFor(one)));
     for (auto _ : state) {
-        if (const auto saved = saveModel(history.model(), outputFile()); !saved) throw std::runtime_error(saved.error().toString());
+        if (const auto saved = saveModel(history.model(), outputFile()); !saved)
+            throw std::runtime_error(saved.error().toString());
     }
     state.counters["bytes"] = static_cast<double>(fs::file_size(outputFile()));
     fs::remove(outputFile());
@@ -184,8 +198,10 @@ void whole(benchmark::State& state, const Case& one) {
     std::unique_ptr<History> history;
     for (auto _ : state) {
         before = g_allocations.load();
-        history = std::make_unique<History>(valueOf(History::run(valueOf(openOriginal(one.model)), recipeFor(one))));
-        if (const auto saved = saveModel(history->model(), outputFile()); !saved) throw std::runtime_error(saved.error().toString());
+        history = std::make_unique<History>(
+            valueOf(History::run(valueOf(openOriginal(one.model)), recipeFor(one))));
+        if (const auto saved = saveModel(history->model(), outputFile()); !saved)
+            throw std::runtime_error(saved.error().toString());
         after = g_allocations.load();
     }
     countHistory(state, *history, after - before);
@@ -203,7 +219,8 @@ void undo(benchmark::State& state, const Case& one) {
 
 void registerCase(const Case& one) {
     const auto add = [&](const char* what, void (*run)(benchmark::State&, const Case&)) {
-        benchmark::RegisterBenchmark((std::string(what) + "/" + one.name).c_str(), [run, one](benchmark::State& state) { run(state, one); })
+        benchmark::RegisterBenchmark((std::string(what) + "/" + one.name).c_str(),
+                                     [run, one](benchmark::State& state) { run(state, one); })
             ->Unit(benchmark::kMillisecond);
     };
     add("load", load);

@@ -14,9 +14,11 @@ using ::testing::StartsWith;
 struct BadInputTest : CliTest {
     /// Every verb that opens a file must refuse it the same way.
     void expectRefused(const std::string& model, const std::string& words) {
-        for (const std::vector<std::string>& verb :
-             {std::vector<std::string>{"info", model}, {"prune", model, "-o", in("out.onnx")},
-              {"explain", model}, {"report", model, "-o", in("out.html")}, {"export", model, "-o", in("out.svg")}}) {
+        for (const std::vector<std::string>& verb : {std::vector<std::string>{"info", model},
+                                                     {"prune", model, "-o", in("out.onnx")},
+                                                     {"explain", model},
+                                                     {"report", model, "-o", in("out.html")},
+                                                     {"export", model, "-o", in("out.svg")}}) {
             const Ran run = runCli(verb);
             EXPECT_EQ(run.exit, 3) << verb[0] << ": " << run.err;
             EXPECT_THAT(run.err, AllOf(StartsWith("error: "), HasSubstr(words))) << verb[0];
@@ -26,18 +28,26 @@ struct BadInputTest : CliTest {
     }
 };
 
-TEST_F(BadInputTest, aMissingFile) { expectRefused(in("absent.onnx"), "absent.onnx"); }
+TEST_F(BadInputTest, aMissingFile) {
+    expectRefused(in("absent.onnx"), "absent.onnx");
+}
 
-TEST_F(BadInputTest, anEmptyFile) { expectRefused(folder.put("empty.onnx", "").string(), "empty"); }
+TEST_F(BadInputTest, anEmptyFile) {
+    expectRefused(folder.put("empty.onnx", "").string(), "empty");
+}
 
 TEST_F(BadInputTest, aFolder) {
     std::filesystem::create_directory(folder / "folder.onnx");
     expectRefused(in("folder.onnx"), "folder");
 }
 
-TEST_F(BadInputTest, json) { expectRefused(folder.put("model.onnx", "{\"nodes\": [1, 2, 3]}\n").string(), "JSON"); }
+TEST_F(BadInputTest, json) {
+    expectRefused(folder.put("model.onnx", "{\"nodes\": [1, 2, 3]}\n").string(), "JSON");
+}
 
-TEST_F(BadInputTest, plainText) { expectRefused(folder.put("model.onnx", "just some words, no model at all\n").string(), "model.onnx"); }
+TEST_F(BadInputTest, plainText) {
+    expectRefused(folder.put("model.onnx", "just some words, no model at all\n").string(), "model.onnx");
+}
 
 TEST_F(BadInputTest, aTruncatedModel) {
     const std::string whole = readAll(dataModel("classifier.training"));
@@ -71,8 +81,10 @@ TEST_F(BadInputTest, anErrorIsAlsoAnObjectOfJson) {
 
 /// What opens all the same, with its defects listed.
 TEST_F(BadInputTest, defectsAreListedAsProblems) {
-    const std::vector<std::pair<const char*, const char*>> cases{
-        {"missing_data", "absent.bin"}, {"escaping_data", "outside.bin"}, {"cycle", "cycle"}, {"duplicate_value", "`y`"}};
+    const std::vector<std::pair<const char*, const char*>> cases{{"missing_data", "absent.bin"},
+                                                                 {"escaping_data", "outside.bin"},
+                                                                 {"cycle", "cycle"},
+                                                                 {"duplicate_value", "`y`"}};
     for (const auto& [model, words] : cases) {
         const Ran run = runCli({"info", dataModel(model), "--json"});
         EXPECT_EQ(run.exit, 0) << model << ": " << run.err;

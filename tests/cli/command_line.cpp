@@ -15,7 +15,8 @@ namespace secateur::testing {
 namespace {
 
 /// Child side: standard output and error into files, then the program.
-[[noreturn]] void become(const std::vector<std::string>& words, const std::string& out, const std::string& err) {
+[[noreturn]] void become(const std::vector<std::string>& words, const std::string& out,
+                         const std::string& err) {
     const auto redirect = [](const std::string& path, int to) {
         const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
         if (file < 0 || ::dup2(file, to) < 0) std::_Exit(127);
@@ -26,7 +27,8 @@ namespace {
     std::string program = SECATEUR_CLI;
     std::vector<std::string> copies = words;
     arguments.push_back(program.data());
-    for (std::string& word : copies) arguments.push_back(word.data());
+    for (std::string& word : copies)
+        arguments.push_back(word.data());
     arguments.push_back(nullptr);
     ::execv(program.c_str(), arguments.data());
     std::_Exit(127);
@@ -38,7 +40,8 @@ Ran run(const std::vector<std::string>& words, bool isInterrupted) {
     const pid_t child = ::fork();
     if (child == 0) become(words, out, err);
     if (isInterrupted) {
-        // The handler stands once the program runs; before that SIGINT ends it, which is no cancelling of ours.
+        // The handler stands once the program runs; before that SIGINT ends it, which is no cancelling of
+        // ours.
         std::this_thread::sleep_for(std::chrono::milliseconds(60));
         ::kill(child, SIGINT);
     }
@@ -61,8 +64,12 @@ nlohmann::json Ran::json() const {
     return parsed;
 }
 
-Ran runCli(const std::vector<std::string>& words) { return run(words, false); }
-Ran runCliInterrupted(const std::vector<std::string>& words) { return run(words, true); }
+Ran runCli(const std::vector<std::string>& words) {
+    return run(words, false);
+}
+Ran runCliInterrupted(const std::vector<std::string>& words) {
+    return run(words, true);
+}
 
 std::string dataModel(std::string_view name) {
     return std::string(SECATEUR_TEST_DATA) + "/cli/" + std::string(name) + ".onnx";

@@ -7,7 +7,8 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST_F(CliTest, explainSaysWhyANodeWent) {
-    const auto json = runCli({"explain", dataModel("classifier.training"), "--node", "relu_Grad", "--json"}).json();
+    const auto json =
+        runCli({"explain", dataModel("classifier.training"), "--node", "relu_Grad", "--json"}).json();
     EXPECT_EQ(json["kept"], false);
     EXPECT_EQ(json["role"], "backward");
     EXPECT_EQ(json["removed_by"], "prune-backward");
@@ -27,16 +28,19 @@ TEST_F(CliTest, explainSaysWhyANodeStays) {
 }
 
 TEST_F(CliTest, aNodeBehindAnotherPassIsExplainedByIt) {
-    const auto json = runCli({"explain", dataModel("classifier.training"), "--node", "drop", "--json"}).json();
+    const auto json =
+        runCli({"explain", dataModel("classifier.training"), "--node", "drop", "--json"}).json();
     EXPECT_EQ(json["removed_by"], "bypass-dropout");
 }
 
 TEST_F(CliTest, explainAValue) {
-    const auto made = runCli({"explain", dataModel("classifier.training"), "--value", "hidden_grad", "--json"}).json();
+    const auto made =
+        runCli({"explain", dataModel("classifier.training"), "--value", "hidden_grad", "--json"}).json();
     EXPECT_EQ(made["kept"], false);
     EXPECT_EQ(made["made_by"]["node"], "relu_Grad");
     EXPECT_EQ(made["readers"].size(), 2U);
-    const auto input = runCli({"explain", dataModel("classifier.training"), "--value", "labels", "--json"}).json();
+    const auto input =
+        runCli({"explain", dataModel("classifier.training"), "--value", "labels", "--json"}).json();
     EXPECT_EQ(input["kept"], false);
     EXPECT_EQ(input["removed_by"], "drop-training-state");
     EXPECT_FALSE(input["reason"].get<std::string>().empty());
@@ -53,7 +57,8 @@ TEST_F(CliTest, anUnknownNodeNamesTheNearest) {
 TEST_F(CliTest, explainWithoutAQuestionTellsTheReasonsOfAllSteps) {
     const auto json = runCli({"explain", dataModel("classifier.training"), "--json"}).json();
     std::size_t reasons = 0;
-    for (const auto& step : json["steps"]) reasons += step["reasons"].size();
+    for (const auto& step : json["steps"])
+        reasons += step["reasons"].size();
     EXPECT_GT(reasons, 5U);
 }
 

@@ -30,13 +30,17 @@ TEST_F(CliTest, infoCountsAndRanks) {
 
 TEST_F(CliTest, infoFieldsAlsoStandAtTheTop) {
     const auto json = runCli({"info", dataModel("classifier.training"), "--json"}).json();
-    for (const char* field : {"nodes", "metadata_bytes", "roles", "targets"}) EXPECT_EQ(json[field], json["info"][field]);
+    for (const char* field : {"nodes", "metadata_bytes", "roles", "targets"})
+        EXPECT_EQ(json[field], json["info"][field]);
 }
 
 TEST_F(CliTest, infoIsReadable) {
     const Ran run = runCli({"info", dataModel("classifier.training")});
     EXPECT_EQ(run.exit, 0);
-    EXPECT_THAT(run.out, HasSubstr("classifier.training.onnx: ONNX, IR 8, opsets ai.onnx 14, com.microsoft 1, by make_cli_models"));
+    EXPECT_THAT(
+        run.out,
+        HasSubstr(
+            "classifier.training.onnx: ONNX, IR 8, opsets ai.onnx 14, com.microsoft 1, by make_cli_models"));
     EXPECT_THAT(run.out, HasSubstr("17 nodes"));
     EXPECT_THAT(run.out, HasSubstr("roles: forward 4, loss 1, backward 8, accumulator 4"));
     EXPECT_THAT(run.out, HasSubstr("* `logits`"));

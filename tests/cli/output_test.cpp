@@ -41,7 +41,8 @@ TEST_F(CliTest, placesThatCannotBeWrittenAreUsage) {
     const Ran missing = runCli({"prune", dataModel("classifier.training"), "-o", in("no/such/out.onnx")});
     EXPECT_EQ(missing.exit, 2);
     EXPECT_THAT(missing.err, HasSubstr("does not exist"));
-    const Ran folderAsFile = runCli({"prune", dataModel("classifier.training"), "-o", folder.path().string()});
+    const Ran folderAsFile =
+        runCli({"prune", dataModel("classifier.training"), "-o", folder.path().string()});
     EXPECT_EQ(folderAsFile.exit, 2);
     EXPECT_THAT(folderAsFile.err, HasSubstr("folder"));
 }

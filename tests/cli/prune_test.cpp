@@ -29,7 +29,8 @@ TEST_F(CliTest, pruneLeavesTheForwardHalf) {
 }
 
 TEST_F(CliTest, everyRemovedNodeHasRoleReasonAndPath) {
-    const auto json = runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--json"}).json();
+    const auto json =
+        runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--json"}).json();
     std::set<std::string> reasons;
     for (const auto& node : json["removed"]) {
         EXPECT_FALSE(node["node"].get<std::string>().empty());
@@ -43,14 +44,17 @@ TEST_F(CliTest, everyRemovedNodeHasRoleReasonAndPath) {
 }
 
 TEST_F(CliTest, partsThatAreNotBuiltYetAreNull) {
-    const auto json = runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--json"}).json();
+    const auto json =
+        runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--json"}).json();
     EXPECT_TRUE(json["before"]["memory"].is_null());
     EXPECT_TRUE(json["after"]["memory"].is_null());
     EXPECT_TRUE(json["census"].is_null());
     EXPECT_EQ(json["verify"]["status"], "not_checked");
     EXPECT_TRUE(json["verify"]["max_abs"].is_null());
-    for (const char* field : {"load", "passes", "save"}) EXPECT_GE(json["seconds"][field].get<double>(), 0);
-    for (const auto& step : json["steps"]) EXPECT_GE(step["seconds"].get<double>(), 0);
+    for (const char* field : {"load", "passes", "save"})
+        EXPECT_GE(json["seconds"][field].get<double>(), 0);
+    for (const auto& step : json["steps"])
+        EXPECT_GE(step["seconds"].get<double>(), 0);
 }
 
 TEST_F(CliTest, pruneTellsItsSteps) {
@@ -62,13 +66,16 @@ TEST_F(CliTest, pruneTellsItsSteps) {
 }
 
 TEST_F(CliTest, anyValueCanBeTheTarget) {
-    const auto json = runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--target", "hidden", "--json"}).json();
+    const auto json = runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--target",
+                              "hidden", "--json"})
+                          .json();
     EXPECT_EQ(json["after"]["nodes"], 1);
     EXPECT_THAT(json["outputs"], ElementsAre("hidden: float[4,16]"));
 }
 
 TEST_F(CliTest, aMistypedTargetNamesTheNearest) {
-    const Ran run = runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--target", "logit"});
+    const Ran run =
+        runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--target", "logit"});
     EXPECT_EQ(run.exit, 2);
     EXPECT_THAT(run.err, HasSubstr("no value called `logit`"));
     EXPECT_THAT(run.err, HasSubstr("`logits`"));
@@ -82,14 +89,15 @@ TEST_F(CliTest, withoutAClearTargetTheCandidatesAreListed) {
     EXPECT_THAT(run.err, HasSubstr("`rebuilt`"));
     std::set<std::string> names;
     const auto json = run.json();
-    for (const auto& candidate : json["candidates"]) names.insert(candidate["name"].get<std::string>());
+    for (const auto& candidate : json["candidates"])
+        names.insert(candidate["name"].get<std::string>());
     EXPECT_THAT(names, Contains("loss"));
     EXPECT_EQ(files(), 0U);
 }
 
 TEST_F(CliTest, severalTargetsCanBeGiven) {
-    const Ran run = runCli({"prune", "--target", "left_logits", "--target", "right_logits", dataModel("two_losses.training"), "-o",
-                            in("out.onnx"), "--json"});
+    const Ran run = runCli({"prune", "--target", "left_logits", "--target", "right_logits",
+                            dataModel("two_losses.training"), "-o", in("out.onnx"), "--json"});
     ASSERT_EQ(run.exit, 0) << run.err;
     EXPECT_EQ(run.json()["outputs"].size(), 2U);
 }
@@ -103,10 +111,12 @@ TEST_F(CliTest, aBatchNormInDoubtNamesTheFlagThatSettlesIt) {
 }
 
 TEST_F(CliTest, bothAnswersAboutBatchNormAreTaken) {
-    const Ran running = runCli({"prune", dataModel("batch_norm.training"), "-o", in("r.onnx"), "--batch-norm", "running", "--json"});
+    const Ran running = runCli(
+        {"prune", dataModel("batch_norm.training"), "-o", in("r.onnx"), "--batch-norm", "running", "--json"});
     ASSERT_EQ(running.exit, 0) << running.err;
     EXPECT_EQ(running.json()["outputs"].size(), 1U);
-    const Ran batch = runCli({"prune", dataModel("batch_norm.training"), "-o", in("b.onnx"), "--batch-norm", "batch", "--json"});
+    const Ran batch = runCli(
+        {"prune", dataModel("batch_norm.training"), "-o", in("b.onnx"), "--batch-norm", "batch", "--json"});
     ASSERT_EQ(batch.exit, 0) << batch.err;
     EXPECT_NE(readAll(folder / "r.onnx"), readAll(folder / "b.onnx"));
 }
@@ -119,12 +129,14 @@ TEST_F(CliTest, theSameInputGivesTheSameBytes) {
 }
 
 TEST_F(CliTest, verifyingChecksTheStructureAndSaysThatNumbersWereNotCompared) {
-    const Ran run = runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--verify", "--json"});
+    const Ran run =
+        runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--verify", "--json"});
     EXPECT_EQ(run.exit, 4);
     EXPECT_THAT(run.err, HasSubstr("no numbers were compared"));
     EXPECT_EQ(run.json()["verify"]["status"], "not_checked");
     EXPECT_FALSE(exists("out.onnx"));
-    const Ran forced = runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--verify", "--force"});
+    const Ran forced =
+        runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--verify", "--force"});
     EXPECT_EQ(forced.exit, 0);
     EXPECT_TRUE(exists("out.onnx"));
 }

@@ -10,7 +10,8 @@ using ::testing::HasSubstr;
 
 struct RecipeTest : CliTest {
     void SetUp() override {
-        const Ran run = runCli({"prune", dataModel("classifier.training"), "-o", in("pruned.onnx"), "--recipe-out", in("r.json")});
+        const Ran run = runCli({"prune", dataModel("classifier.training"), "-o", in("pruned.onnx"),
+                                "--recipe-out", in("r.json")});
         ASSERT_EQ(run.exit, 0) << run.err;
     }
     void rewriteRecipe(const std::function<void(nlohmann::json&)>& change) {
@@ -21,22 +22,27 @@ struct RecipeTest : CliTest {
 };
 
 TEST_F(RecipeTest, applyingTheRecipeGivesTheSameBytes) {
-    const Ran run = runCli({"apply", in("r.json"), dataModel("classifier.training"), "-o", in("again.onnx"), "--strict", "--json"});
+    const Ran run = runCli({"apply", in("r.json"), dataModel("classifier.training"), "-o", in("again.onnx"),
+                            "--strict", "--json"});
     ASSERT_EQ(run.exit, 0) << run.err;
     EXPECT_EQ(readAll(folder / "again.onnx"), readAll(folder / "pruned.onnx"));
     const auto json = run.json();
-    for (const auto& match : json["matches"]) EXPECT_TRUE(match["matches"].get<bool>()) << match;
+    for (const auto& match : json["matches"])
+        EXPECT_TRUE(match["matches"].get<bool>()) << match;
 }
 
 TEST_F(RecipeTest, onAnotherModelTheDifferencesAreListed) {
     const Ran run = runCli({"apply", in("r.json"), dataModel("inference"), "-o", in("again.onnx")});
     ASSERT_EQ(run.exit, 0) << run.err;
-    EXPECT_THAT(run.err, HasSubstr("step `bypass-dropout` did 1 rewrite when the recipe was saved and found nothing here"));
+    EXPECT_THAT(
+        run.err,
+        HasSubstr("step `bypass-dropout` did 1 rewrite when the recipe was saved and found nothing here"));
     EXPECT_TRUE(exists("again.onnx"));
 }
 
 TEST_F(RecipeTest, strictRefusesDifferences) {
-    const Ran run = runCli({"apply", in("r.json"), dataModel("inference"), "-o", in("again.onnx"), "--strict", "--json"});
+    const Ran run =
+        runCli({"apply", in("r.json"), dataModel("inference"), "-o", in("again.onnx"), "--strict", "--json"});
     EXPECT_EQ(run.exit, 1);
     EXPECT_FALSE(exists("again.onnx"));
     EXPECT_FALSE(run.json()["matches"].empty());
@@ -45,9 +51,11 @@ TEST_F(RecipeTest, strictRefusesDifferences) {
 TEST_F(RecipeTest, aSkippedRewriteIsSkippedAndAnUnknownOneListed) {
     rewriteRecipe([](nlohmann::json& recipe) {
         for (auto& step : recipe["steps"])
-            if (step["pass"] == "bypass-dropout") step["skipped"] = {"bypass-dropout@dropped", "bypass-dropout@nowhere"};
+            if (step["pass"] == "bypass-dropout")
+                step["skipped"] = {"bypass-dropout@dropped", "bypass-dropout@nowhere"};
     });
-    const Ran run = runCli({"apply", in("r.json"), dataModel("classifier.training"), "-o", in("again.onnx"), "--json"});
+    const Ran run =
+        runCli({"apply", in("r.json"), dataModel("classifier.training"), "-o", in("again.onnx"), "--json"});
     ASSERT_EQ(run.exit, 0) << run.err;
     EXPECT_EQ(run.json()["after"]["nodes"], 4);
     EXPECT_THAT(run.err, HasSubstr("was to skip `bypass-dropout@nowhere`"));
@@ -58,7 +66,9 @@ TEST_F(RecipeTest, aStepThatIsOffIsNotRun) {
         for (auto& step : recipe["steps"])
             if (step["pass"] == "bypass-dropout") step["on"] = false;
     });
-    const auto json = runCli({"apply", in("r.json"), dataModel("classifier.training"), "-o", in("again.onnx"), "--json"}).json();
+    const auto json =
+        runCli({"apply", in("r.json"), dataModel("classifier.training"), "-o", in("again.onnx"), "--json"})
+            .json();
     EXPECT_EQ(json["after"]["nodes"], 4);
 }
 
@@ -82,19 +92,24 @@ TEST_F(RecipeTest, reportsAreTheSameForTheSameInput) {
         EXPECT_EQ(runCli({"report", dataModel("classifier.training"), "-o", in(a)}).exit, 0) << kind;
         EXPECT_EQ(runCli({"report", dataModel("classifier.training"), "-o", in(b)}).exit, 0) << kind;
         EXPECT_EQ(readAll(folder / a), readAll(folder / b)) << kind;
-        EXPECT_THAT(readAll(folder / a), HasSubstr("prune classifier.training.onnx -o classifier.training.inference.onnx")) << kind;
+        EXPECT_THAT(readAll(folder / a),
+                    HasSubstr("prune classifier.training.onnx -o classifier.training.inference.onnx"))
+            << kind;
     }
 }
 
 TEST_F(RecipeTest, aReportOfTheRecipeNamesIt) {
-    EXPECT_EQ(runCli({"report", dataModel("classifier.training"), "--recipe", in("r.json"), "-o", in("r.md")}).exit, 0);
+    EXPECT_EQ(
+        runCli({"report", dataModel("classifier.training"), "--recipe", in("r.json"), "-o", in("r.md")}).exit,
+        0);
     EXPECT_THAT(readAll(folder / "r.md"), HasSubstr("secateur-cli apply r.json classifier.training.onnx"));
 }
 
 TEST_F(RecipeTest, kindsThatNeedTheWindowSaySo) {
-    for (const std::vector<std::string>& words : {std::vector<std::string>{"report", dataModel("inference"), "-o", in("r.pdf")},
-                                                  {"export", dataModel("inference"), "-o", in("g.pdf")},
-                                                  {"export", dataModel("inference"), "-o", in("g.png")}}) {
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"report", dataModel("inference"), "-o", in("r.pdf")},
+          {"export", dataModel("inference"), "-o", in("g.pdf")},
+          {"export", dataModel("inference"), "-o", in("g.png")}}) {
         const Ran run = runCli(words);
         EXPECT_EQ(run.exit, 4);
         EXPECT_THAT(run.err, HasSubstr("needs the window program"));

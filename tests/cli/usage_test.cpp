@@ -13,7 +13,8 @@ using ::testing::Not;
 TEST_F(CliTest, helpAndVersionGoToStandardOutput) {
     const Ran help = runCli({"--help"});
     EXPECT_EQ(help.exit, 0);
-    for (const char* verb : {"info", "prune", "apply", "passes", "explain", "report", "export"}) EXPECT_THAT(help.out, HasSubstr(verb));
+    for (const char* verb : {"info", "prune", "apply", "passes", "explain", "report", "export"})
+        EXPECT_THAT(help.out, HasSubstr(verb));
     const Ran version = runCli({"--version"});
     EXPECT_EQ(version.exit, 0);
     EXPECT_THAT(version.out, HasSubstr("secateur-cli "));
@@ -55,7 +56,10 @@ TEST_F(CliTest, wrongFlagsAreUsageInOneLine) {
 
 TEST_F(CliTest, commonFlagsStandBeforeOrBehindTheVerb) {
     EXPECT_EQ(runCli({"--json", "--threads", "2", "--seed", "7", "info", dataModel("inference")}).exit, 0);
-    EXPECT_EQ(runCli({"info", dataModel("inference"), "--json", "--threads", "2", "--seed", "7", "--lang", "en"}).exit, 0);
+    EXPECT_EQ(
+        runCli({"info", dataModel("inference"), "--json", "--threads", "2", "--seed", "7", "--lang", "en"})
+            .exit,
+        0);
 }
 
 TEST_F(CliTest, chineseIsAcceptedAndSaysThatItIsNotThere) {
@@ -85,7 +89,8 @@ TEST_F(CliTest, passesIsATableOfStrategies) {
     const auto json = runCli({"passes", "--json"}).json();
     ASSERT_GE(json["passes"].size(), 9U);
     for (const auto& pass : json["passes"]) {
-        for (const char* field : {"id", "class", "title", "summary", "before_after", "gain", "cost", "when"}) {
+        for (const char* field :
+             {"id", "class", "title", "summary", "before_after", "gain", "cost", "when"}) {
             EXPECT_FALSE(pass[field].get<std::string>().empty()) << pass["id"] << " " << field;
             EXPECT_THAT(pass[field].get<std::string>(), Not(HasSubstr("["))) << pass["id"] << " " << field;
         }

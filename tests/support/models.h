@@ -10,12 +10,13 @@
 
 namespace secateur::testing {
 
-/// The folder of real models for tests: SECATEUR_MODELS, or `../shared/models` beside the sources, also from a work
-/// tree two levels down. Empty when there is none; such tests are skipped.
+/// The folder of real models for tests: SECATEUR_MODELS, or `../shared/models` beside the sources, also from
+/// a work tree two levels down. Empty when there is none; such tests are skipped.
 inline std::filesystem::path modelsFolder() {
     namespace fs = std::filesystem;
     std::error_code ignored;
-    if (const char* given = std::getenv("SECATEUR_MODELS")) return fs::is_directory(given, ignored) ? given : "";
+    if (const char* given = std::getenv("SECATEUR_MODELS"))
+        return fs::is_directory(given, ignored) ? given : "";
     const fs::path source(SECATEUR_SOURCE_DIR);
     for (const fs::path& up : {source.parent_path(), source.parent_path().parent_path()}) {
         if (fs::is_directory(up / "shared" / "models", ignored)) return up / "shared" / "models";
@@ -33,11 +34,13 @@ inline std::filesystem::path trainingModel(std::string_view name) {
 }
 
 /// All files with the extension below `folder`, sorted.
-inline std::vector<std::filesystem::path> filesBelow(const std::filesystem::path& folder, std::string_view extension) {
+inline std::vector<std::filesystem::path> filesBelow(const std::filesystem::path& folder,
+                                                     std::string_view extension) {
     namespace fs = std::filesystem;
     std::vector<fs::path> out;
     std::error_code failed;
-    for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end;
+         at.increment(failed)) {
         if (at->is_regular_file() && at->path().extension() == extension) out.push_back(at->path());
     }
     std::sort(out.begin(), out.end());

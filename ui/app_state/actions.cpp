@@ -107,7 +107,8 @@ Actions::Actions(QObject* parent) : QObject(parent) {
         action->setObjectName(QLatin1String(info.name));
         if (*info.icon) action->setIcon(icon(QLatin1String(info.icon)));
         QList<QKeySequence> keys;
-        for (const QString& key : QString::fromLatin1(info.shortcut).split(QStringLiteral("; "), Qt::SkipEmptyParts))
+        for (const QString& key :
+             QString::fromLatin1(info.shortcut).split(QStringLiteral("; "), Qt::SkipEmptyParts))
             keys.append(QKeySequence(key, QKeySequence::PortableText));
         action->setShortcuts(keys);
         action->setCheckable(info.isCheckable);

@@ -12,16 +12,57 @@ namespace secateur {
 
 /// Everything that a person can ask the window for.
 enum class ActionId {
-    open, openSample, openRecipe, saveRecipe, exportModel, exportPicture, exportReport, closeWindow, quit,
-    undo, redo, copySummary, copyName, find, findNext, findPrevious,
-    viewSideBySide, viewOverlay, colourKind, colourRole,
-    fit, fitSelection, zoomReset, zoomIn, zoomOut, expandGroup, collapseGroup, expandAll, collapseAll, showPath,
-    themeSystem, themeLight, themeDark,
-    changeTarget, toggleStep, useWeights, forOnnxRuntime, resetRecipe,
-    goStart, goBack, goStep, goEnd, cancelWork,
-    beforeOriginal, beforePrevious, nextChange, previousChange,
-    resetLayout, nextPane,
-    showKeys, about,
+    open,
+    openSample,
+    openRecipe,
+    saveRecipe,
+    exportModel,
+    exportPicture,
+    exportReport,
+    closeWindow,
+    quit,
+    undo,
+    redo,
+    copySummary,
+    copyName,
+    find,
+    findNext,
+    findPrevious,
+    viewSideBySide,
+    viewOverlay,
+    colourKind,
+    colourRole,
+    fit,
+    fitSelection,
+    zoomReset,
+    zoomIn,
+    zoomOut,
+    expandGroup,
+    collapseGroup,
+    expandAll,
+    collapseAll,
+    showPath,
+    themeSystem,
+    themeLight,
+    themeDark,
+    changeTarget,
+    toggleStep,
+    useWeights,
+    forOnnxRuntime,
+    resetRecipe,
+    goStart,
+    goBack,
+    goStep,
+    goEnd,
+    cancelWork,
+    beforeOriginal,
+    beforePrevious,
+    nextChange,
+    previousChange,
+    resetLayout,
+    nextPane,
+    showKeys,
+    about,
 };
 
 enum class MenuId { file, edit, view, recipe, run, compare, window, help };
@@ -36,7 +77,7 @@ struct ActionInfo {
     const char* shortcut; ///< portable text, alternatives separated by "; "
     const char* group;    ///< actions of one group exclude each other; "" for none
     bool isCheckable;
-    bool endsSection;     ///< a separator follows in the menu
+    bool endsSection; ///< a separator follows in the menu
 };
 
 /// The whole table, in menu order.

@@ -73,7 +73,8 @@ void Document::refreshState() {
     request.willGo = m_willGo;
     request.selectedKeys = m_selection;
     for (const Problem& problem : m_original->file.problems)
-        if (!problem.node.isNone() && problem.severity != Problem::Severity::note) request.problems.push_back(problem.node);
+        if (!problem.node.isNone() && problem.severity != Problem::Severity::note)
+            request.problems.push_back(problem.node);
     if (history())
         for (const Step& step : history()->steps())
             for (const Question& question : step.questions)
@@ -87,7 +88,8 @@ void Document::select(std::vector<std::uint32_t> keys, const QObject* origin) {
     m_selection = std::move(keys);
     if (m_picture) {
         const LayoutGraph& graph = m_picture->unionGraph.graph;
-        for (NodeState& node : m_state.nodes) node.isSelected = false;
+        for (NodeState& node : m_state.nodes)
+            node.isSelected = false;
         for (const std::uint32_t key : m_selection)
             if (const auto index = graph.find(key); index != kNoIndex && index < m_state.nodes.size())
                 m_state.nodes[index].isSelected = true;
@@ -102,10 +104,12 @@ std::vector<std::uint32_t> Document::selectedPath() const {
     const std::uint32_t key = m_selection.front();
     if ((key & (kInputKeyBit | kOutputKeyBit)) != 0 || key >= m_original->file.model.nodeIdCount()) return {};
     const NodeId node(key);
-    const std::vector<NodeId> path = m_reachability.isReached(node) ? pathToTarget(m_reachability, node)
-                                                                    : pathToDeadEnd(m_original->file.model, node);
+    const std::vector<NodeId> path = m_reachability.isReached(node)
+                                         ? pathToTarget(m_reachability, node)
+                                         : pathToDeadEnd(m_original->file.model, node);
     std::vector<std::uint32_t> keys;
-    for (const NodeId id : path) keys.push_back(id.index);
+    for (const NodeId id : path)
+        keys.push_back(id.index);
     return keys;
 }
 
@@ -117,7 +121,8 @@ void Document::previewTarget(ValueId value) {
         const Model& model = m_original->file.model;
         const Reachability reached = findReachable(model, std::span(&value, 1));
         m_willGo.resize(model.nodeIdCount(), false);
-        for (const NodeId id : model.nodes(model.mainGraph())) m_willGo[id.index] = !reached.isReached(id);
+        for (const NodeId id : model.nodes(model.mainGraph()))
+            m_willGo[id.index] = !reached.isReached(id);
     }
     refreshState();
     emit stateChanged();

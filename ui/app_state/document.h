@@ -30,8 +30,8 @@ struct UnionPicture {
     Hierarchy hierarchy;
 };
 
-/// The state of one window: the model it shows, the recipe, the moment, the selection. Owns the session; all long
-/// work runs through `work()` and comes back as signals. Lives on the GUI thread.
+/// The state of one window: the model it shows, the recipe, the moment, the selection. Owns the session; all
+/// long work runs through `work()` and comes back as signals. Lives on the GUI thread.
 class Document : public QObject {
     Q_OBJECT
   public:
@@ -124,7 +124,8 @@ class Document : public QObject {
   private:
     struct Opened;
     struct Ran;
-    void startOpening(const QString& what, std::function<Result<std::shared_ptr<const Original>>(const WorkContext&)> read);
+    void startOpening(const QString& what,
+                      std::function<Result<std::shared_ptr<const Original>>(const WorkContext&)> read);
     void onOpened(Opened opened);
     void edit(std::string_view what, const std::function<void(Recipe&)>& change);
     void runRecipe();

@@ -9,8 +9,10 @@ namespace secateur {
 std::vector<BarMessage> Document::messages() const {
     std::vector<BarMessage> all = m_said;
     if (m_phase == Phase::failed)
-        all.push_back({QStringLiteral("open-failed"), BarMessage::Severity::error,
-                       QString::fromStdString(m_failure.toString()), {}});
+        all.push_back({QStringLiteral("open-failed"),
+                       BarMessage::Severity::error,
+                       QString::fromStdString(m_failure.toString()),
+                       {}});
     if (m_phase == Phase::ready) {
         addQuestionMessages(all);
         addOverviewMessage(all);
@@ -30,7 +32,8 @@ void Document::addOverviewMessage(std::vector<BarMessage>& out) const {
     const QString key = QStringLiteral("overview");
     if (needsTarget()) {
         const std::size_t count = m_original->targets.candidates.size();
-        out.push_back({key, BarMessage::Severity::question,
+        out.push_back({key,
+                       BarMessage::Severity::question,
                        tx(count == 0 ? "ui.bar.no-candidate" : "ui.bar.choose-target", {countText(count)}),
                        {}});
         return;
@@ -43,17 +46,24 @@ void Document::addOverviewMessage(std::vector<BarMessage>& out) const {
         names += QLatin1Char('`') + qs(m_original->file.model.name(target)) + QLatin1Char('`');
     }
     if (!m_original->roles->isTrainingGraph && m_unreached == 0) {
-        out.push_back({key, BarMessage::Severity::info, tx("ui.bar.inference", {countText(nodes), names}), {}});
+        out.push_back(
+            {key, BarMessage::Severity::info, tx("ui.bar.inference", {countText(nodes), names}), {}});
         return;
     }
     const BarMessage::Link through{tx("ui.link.step-through"), [self] { self->lookAt(1); }};
-    const BarMessage::Link change{tx("ui.link.change-target"), [self] { emit self->changeTargetRequested(); }};
+    const BarMessage::Link change{tx("ui.link.change-target"),
+                                  [self] { emit self->changeTargetRequested(); }};
     if (m_unreached == 0) {
-        out.push_back({key, BarMessage::Severity::info, tx("ui.bar.training-mode", {countText(nodes), names}), {through, change}});
+        out.push_back({key,
+                       BarMessage::Severity::info,
+                       tx("ui.bar.training-mode", {countText(nodes), names}),
+                       {through, change}});
         return;
     }
-    out.push_back({key, BarMessage::Severity::info,
-                   tx("ui.bar.training", {countText(m_unreached), countText(nodes), names}), {through, change}});
+    out.push_back({key,
+                   BarMessage::Severity::info,
+                   tx("ui.bar.training", {countText(m_unreached), countText(nodes), names}),
+                   {through, change}});
 }
 
 void Document::addQuestionMessages(std::vector<BarMessage>& out) const {
@@ -63,16 +73,20 @@ void Document::addQuestionMessages(std::vector<BarMessage>& out) const {
     for (std::size_t i = 0; i < steps.size(); ++i)
         for (const Question& question : steps[i].questions) {
             BarMessage message;
-            message.key = QStringLiteral("question-%1-%2").arg(i).arg(QString::fromStdString(question.optionName));
+            message.key =
+                QStringLiteral("question-%1-%2").arg(i).arg(QString::fromStdString(question.optionName));
             message.severity = BarMessage::Severity::question;
             message.text = QString::fromStdString(formatReason(question.text, history()->model()));
             for (const std::string& choice : question.choices) {
                 const std::string id = "choice." + steps[i].pass + "." + question.optionName + "." + choice;
-                message.links.push_back({hasMessage(id) ? tx(id) : QString::fromStdString(choice),
-                                         [self, i, name = question.optionName, choice] { self->setOption(i, name, choice); }});
+                message.links.push_back(
+                    {hasMessage(id) ? tx(id) : QString::fromStdString(choice),
+                     [self, i, name = question.optionName, choice] { self->setOption(i, name, choice); }});
             }
             if (!question.nodes.empty())
-                message.links.push_back({tx("ui.link.show"), [self, node = question.nodes.front()] { self->select({node.index}); }});
+                message.links.push_back({tx("ui.link.show"), [self, node = question.nodes.front()] {
+                                             self->select({node.index});
+                                         }});
             out.push_back(std::move(message));
         }
 }
@@ -82,20 +96,24 @@ void Document::addStepMessages(std::vector<BarMessage>& out) const {
     const auto& steps = history()->steps();
     for (std::size_t i = 0; i < steps.size(); ++i)
         if (steps[i].failure)
-            out.push_back({QStringLiteral("failure-%1").arg(i), BarMessage::Severity::error,
+            out.push_back({QStringLiteral("failure-%1").arg(i),
+                           BarMessage::Severity::error,
                            tx("ui.bar.step-failed", {QString::fromStdString(steps[i].pass),
                                                      QString::fromStdString(steps[i].failure->toString())}),
                            {}});
     for (const Reason& note : history()->notes())
-        out.push_back({QStringLiteral("note-") + QString::fromStdString(note.id), BarMessage::Severity::warning,
-                       QString::fromStdString(formatReason(note, history()->model())), {}});
+        out.push_back({QStringLiteral("note-") + QString::fromStdString(note.id),
+                       BarMessage::Severity::warning,
+                       QString::fromStdString(formatReason(note, history()->model())),
+                       {}});
 }
 
 void Document::addWeightsMessage(std::vector<BarMessage>& out) const {
     if (m_original->file.checkpoint.empty() || !m_session->recipe().weightsPath.empty()) return;
     auto* self = const_cast<Document*>(this);
     const std::string path = m_original->file.checkpoint.string();
-    out.push_back({QStringLiteral("weights"), BarMessage::Severity::info,
+    out.push_back({QStringLiteral("weights"),
+                   BarMessage::Severity::info,
                    tx("ui.bar.weights", {QFileInfo(QString::fromStdString(path)).fileName()}),
                    {{tx("ui.link.use-weights"), [self, path] { self->setWeights(path); }}}});
 }
@@ -109,8 +127,10 @@ void Document::addProblemsMessage(std::vector<BarMessage>& out) const {
     }
     if (count == 0) return;
     auto* self = const_cast<Document*>(this);
-    out.push_back({QStringLiteral("problems"), isError ? BarMessage::Severity::error : BarMessage::Severity::warning,
-                   tx("ui.bar.problems", {countText(count)}), {{tx("ui.link.problems"), [self] { emit self->problemsRequested(); }}}});
+    out.push_back({QStringLiteral("problems"),
+                   isError ? BarMessage::Severity::error : BarMessage::Severity::warning,
+                   tx("ui.bar.problems", {countText(count)}),
+                   {{tx("ui.link.problems"), [self] { emit self->problemsRequested(); }}}});
 }
 
 } // namespace secateur

@@ -52,8 +52,8 @@ namespace document_work {
 
 /// Runs the recipe and lays out the result; `mayRun` false: lays out the original alone.
 template <class Ran>
-Ran run(const std::shared_ptr<const Original>& original, const Recipe& recipe, const std::vector<ValueId>& targets, bool mayRun,
-        const WorkContext& work) {
+Ran run(const std::shared_ptr<const Original>& original, const Recipe& recipe,
+        const std::vector<ValueId>& targets, bool mayRun, const WorkContext& work) {
     Ran ran;
     if (mayRun) {
         Result<History> history = History::run(original, recipe, work);
@@ -80,21 +80,24 @@ Ran run(const std::shared_ptr<const Original>& original, const Recipe& recipe, c
 void Document::open(const QString& path) {
     m_path = QFileInfo(path).absoluteFilePath();
     m_name.clear();
-    startOpening(tx("ui.work.open", {title()}), [file = std::filesystem::path(utf8(path))](const WorkContext& work) {
-        return openOriginal(file, work);
-    });
+    startOpening(tx("ui.work.open", {title()}),
+                 [file = std::filesystem::path(utf8(path))](const WorkContext& work) {
+                     return openOriginal(file, work);
+                 });
 }
 
 void Document::openBytes(const QByteArray& bytes, const QString& name) {
     m_path.clear();
     m_name = name;
-    startOpening(tx("ui.work.open", {name}), [bytes, name](const WorkContext& work) -> Result<std::shared_ptr<const Original>> {
-        std::vector<std::byte> copy(static_cast<std::size_t>(bytes.size()));
-        std::memcpy(copy.data(), bytes.constData(), copy.size());
-        LoadedModel loaded = TRY(loadModelFromBytes(ByteRef::own(std::move(copy)), name.toStdString()));
-        loaded.fileBytes = static_cast<std::uint64_t>(bytes.size());
-        return makeOriginal(std::move(loaded), work);
-    });
+    startOpening(tx("ui.work.open", {name}),
+                 [bytes, name](const WorkContext& work) -> Result<std::shared_ptr<const Original>> {
+                     std::vector<std::byte> copy(static_cast<std::size_t>(bytes.size()));
+                     std::memcpy(copy.data(), bytes.constData(), copy.size());
+                     LoadedModel loaded =
+                         TRY(loadModelFromBytes(ByteRef::own(std::move(copy)), name.toStdString()));
+                     loaded.fileBytes = static_cast<std::uint64_t>(bytes.size());
+                     return makeOriginal(std::move(loaded), work);
+                 });
 }
 
 void Document::startOpening(const QString& what,
@@ -125,8 +128,8 @@ void Document::startOpening(const QString& what,
             opened.original = std::move(original).take();
             // A graph without a training half is run as well: its passes may still find something to do.
             const bool mayRun = !opened.original->targets.clear.empty();
-            opened.ran = document_work::run<Ran>(opened.original, conversionRecipe(), opened.original->targets.clear,
-                                                 mayRun, work);
+            opened.ran = document_work::run<Ran>(opened.original, conversionRecipe(),
+                                                 opened.original->targets.clear, mayRun, work);
             return opened;
         },
         [this](Opened opened) { onOpened(std::move(opened)); });
@@ -159,14 +162,20 @@ void Document::runRecipe() {
     m_work.start<Ran>(
         Work::Kind::model, tx("ui.work.run"),
         [original = m_original, recipe = m_session->recipe(), targets = targetsInOriginal(),
-         mayRun](const WorkContext& work) { return document_work::run<Ran>(original, recipe, targets, mayRun, work); },
+         mayRun](const WorkContext& work) {
+            return document_work::run<Ran>(original, recipe, targets, mayRun, work);
+        },
         [this](Ran ran) { onRan(std::move(ran)); });
 }
 
 void Document::onRan(Ran ran) {
-    const bool isSameGroups = m_picture && m_picture->hierarchy.groups.size() == ran.picture->hierarchy.groups.size();
-    if (ran.failure && ran.failure->code != ErrorCode::Cancelled)
-        say({QStringLiteral("run-failed"), BarMessage::Severity::error, QString::fromStdString(ran.failure->toString()), {}});
+    const bool isSameGroups =
+        m_picture && m_picture->hierarchy.groups.size() == ran.picture->hierarchy.groups.size();
+    if (ran.failure && ran.failure->code != ErrorCode::cancelled)
+        say({QStringLiteral("run-failed"),
+             BarMessage::Severity::error,
+             QString::fromStdString(ran.failure->toString()),
+             {}});
     m_picture = std::move(ran.picture);
     m_layout = std::move(ran.layout);
     const bool keepsGroups = isSameGroups && m_expanded.open.size() == ran.expanded.open.size() &&
@@ -193,7 +202,8 @@ void Document::onRan(Ran ran) {
 void Document::relayout() {
     m_work.start<std::shared_ptr<const Layout>>(
         Work::Kind::layout, tx("ui.work.layout", {countText(m_picture->unionGraph.graph.nodes.size())}),
-        [picture = m_picture, expanded = m_expanded](const WorkContext& work) -> std::shared_ptr<const Layout> {
+        [picture = m_picture,
+         expanded = m_expanded](const WorkContext& work) -> std::shared_ptr<const Layout> {
             return std::make_shared<Layout>(
                 layoutGraph(picture->unionGraph.graph, picture->hierarchy, expanded, layoutOptions(work)));
         },

@@ -50,7 +50,9 @@ QString nodeName(const Document& document, std::uint32_t key) {
     if (!picture) return {};
     if (isGroupKey(key)) {
         const std::uint32_t group = key & ~kGroupKeyBit;
-        return group < picture->hierarchy.groups.size() ? QString::fromStdString(picture->hierarchy.groups[group].title) : QString();
+        return group < picture->hierarchy.groups.size()
+                   ? QString::fromStdString(picture->hierarchy.groups[group].title)
+                   : QString();
     }
     if (isNodeKey(key)) {
         const NodeId node(key);
@@ -59,7 +61,8 @@ QString nodeName(const Document& document, std::uint32_t key) {
         if (node.index < model.nodeIdCount()) return QString::fromStdString(nodeText(model, node));
     }
     const std::uint32_t index = picture->unionGraph.graph.find(key);
-    return index == kNoIndex ? QString() : QString::fromStdString(picture->unionGraph.graph.nodes[index].title);
+    return index == kNoIndex ? QString()
+                             : QString::fromStdString(picture->unionGraph.graph.nodes[index].title);
 }
 
 QString stateWords(const Document& document, std::uint32_t key) {
@@ -74,7 +77,8 @@ QString stateWords(const Document& document, std::uint32_t key) {
     if (isNodeKey(key)) {
         // A node drawn as a row of another has a fate of its own.
         const auto step = document.history()->stepThatErased(NodeId(key));
-        if (step && *step < cursor) return named("ui.state.removed-by", static_cast<std::uint32_t>(*step + 1));
+        if (step && *step < cursor)
+            return named("ui.state.removed-by", static_cast<std::uint32_t>(*step + 1));
         if (all.graph.nodes[index].key != key) return tx("ui.state.kept");
     }
     const std::uint32_t created = all.createdBy[index], erased = all.erasedBy[index];
@@ -95,7 +99,8 @@ QString nodeWords(const Document& document, std::uint32_t key) {
     if (isGroupKey(key)) {
         const std::uint32_t group = key & ~kGroupKeyBit;
         if (group < picture->hierarchy.groups.size())
-            words += QStringLiteral(", ") + tx("ui.accessible.group", {countText(picture->hierarchy.groups[group].nodeCount)});
+            words += QStringLiteral(", ") +
+                     tx("ui.accessible.group", {countText(picture->hierarchy.groups[group].nodeCount)});
         return words;
     }
     const std::uint32_t index = picture->unionGraph.graph.find(key);
@@ -119,11 +124,13 @@ QString reasonWords(const Document& document, std::uint32_t key) {
 }
 
 QString nodeTip(const Document& document, std::uint32_t key) {
-    const QString name = nodeName(document, key), state = stateWords(document, key), reason = reasonWords(document, key);
+    const QString name = nodeName(document, key), state = stateWords(document, key),
+                  reason = reasonWords(document, key);
     QString tip = QStringLiteral("<b>%1</b>").arg(richText(name));
     const auto& picture = document.picture();
     const std::uint32_t index = picture ? picture->unionGraph.graph.find(key) : kNoIndex;
-    if (index != kNoIndex) tip += QStringLiteral("<br>") + roleWords(picture->unionGraph.graph.nodes[index].role);
+    if (index != kNoIndex)
+        tip += QStringLiteral("<br>") + roleWords(picture->unionGraph.graph.nodes[index].role);
     if (!state.isEmpty()) tip += QStringLiteral(", ") + richText(state);
     if (!reason.isEmpty()) tip += QStringLiteral("<br>") + richText(reason);
     return tip;
@@ -137,8 +144,8 @@ QString edgeTip(const Document& document, const LayoutEdge& edge) {
     QString tip = QStringLiteral("<b>%1</b>").arg(richText(QLatin1Char('`') + name + QLatin1Char('`')));
     tip += QStringLiteral("<br>") + QString::fromStdString(edge.label).toHtmlEscaped();
     if (edge.bytes >= 0) tip += QStringLiteral(", ") + bytesText(static_cast<std::uint64_t>(edge.bytes));
-    tip += QStringLiteral("<br>") + richText(nodeName(document, graph.nodes[edge.from].key)) + QStringLiteral(" \u2192 ") +
-           richText(nodeName(document, graph.nodes[edge.to].key));
+    tip += QStringLiteral("<br>") + richText(nodeName(document, graph.nodes[edge.from].key)) +
+           QStringLiteral(" \u2192 ") + richText(nodeName(document, graph.nodes[edge.to].key));
     if (edge.edgeClass == EdgeClass::stash) tip += QStringLiteral("<br>") + tx("ui.tip.stash");
     return tip;
 }

@@ -33,7 +33,8 @@ constexpr std::uint32_t kGroupKeyBit = 0x20000000U;
 [[nodiscard]] QString nodeName(const Document& document, std::uint32_t key);
 /// All that the signs of a node say, in words: "Dropout `drop1`, forward, removed by step 4: Bypass dropout".
 [[nodiscard]] QString nodeWords(const Document& document, std::uint32_t key);
-/// State in words: "kept", "removed by step 2: Prune backward", "made by step 4: ..."; empty when nothing was run.
+/// State in words: "kept", "removed by step 2: Prune backward", "made by step 4: ..."; empty when nothing was
+/// run.
 [[nodiscard]] QString stateWords(const Document& document, std::uint32_t key);
 /// Why a removed or replaced node went, or why a kept one stays.
 [[nodiscard]] QString reasonWords(const Document& document, std::uint32_t key);

@@ -15,7 +15,8 @@ QString tx(std::string_view id) {
 
 QString tx(std::string_view id, std::initializer_list<QString> arguments) {
     std::vector<std::string> texts;
-    for (const QString& argument : arguments) texts.push_back(argument.toStdString());
+    for (const QString& argument : arguments)
+        texts.push_back(argument.toStdString());
     return QString::fromStdString(formatMessage(id, texts));
 }
 

@@ -26,7 +26,8 @@ Work::Work(QObject* parent) : QObject(parent) {}
 
 Work::~Work() {
     cancelAll();
-    for (const auto& running : m_running) running->thread.join();
+    for (const auto& running : m_running)
+        running->thread.join();
 }
 
 void Work::startErased(Kind kind, const QString& what, std::function<void(const WorkContext&)> job,
@@ -48,11 +49,13 @@ void Work::startErased(Kind kind, const QString& what, std::function<void(const 
         context.onProgress = [&running](const Progress& progress) {
             const std::lock_guard lock(running->mutex);
             running->phase = progress.phase;
-            running->share = progress.total ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
+            running->share =
+                progress.total ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
         };
         job(context);
         // Dropped by Qt when this object goes first; its destructor has joined this thread by then.
-        QMetaObject::invokeMethod(this, [this, running] { finish(running); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, running] { finish(running); }, Qt::QueuedConnection);
     });
     emit changed();
 }
@@ -65,7 +68,8 @@ void Work::finish(const std::shared_ptr<Running>& running) {
 }
 
 void Work::cancelAll() {
-    for (const auto& running : m_running) running->cancel.cancel();
+    for (const auto& running : m_running)
+        running->cancel.cancel();
 }
 
 void Work::cancel(Kind kind) {

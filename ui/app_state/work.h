@@ -18,9 +18,9 @@
 
 namespace secateur {
 
-/// Long work on threads of its own, with progress, elapsed time and cancel. Results come back on the thread that
-/// this object lives on. Work of one kind replaces earlier work of that kind: the old one is cancelled and its
-/// result dropped.
+/// Long work on threads of its own, with progress, elapsed time and cancel. Results come back on the thread
+/// that this object lives on. Work of one kind replaces earlier work of that kind: the old one is cancelled
+/// and its result dropped.
 class Work : public QObject {
     Q_OBJECT
   public:
@@ -28,14 +28,17 @@ class Work : public QObject {
     explicit Work(QObject* parent = nullptr);
     ~Work() override;
 
-    /// Runs `job` beside this thread, then `done` with its result on this thread, unless it was replaced or the
-    /// result is dropped. `what` is what the status bar says.
+    /// Runs `job` beside this thread, then `done` with its result on this thread, unless it was replaced or
+    /// the result is dropped. `what` is what the status bar says.
     template <class T>
-    void start(Kind kind, const QString& what, std::function<T(const WorkContext&)> job, std::function<void(T)> done) {
+    void start(Kind kind, const QString& what, std::function<T(const WorkContext&)> job,
+               std::function<void(T)> done) {
         auto result = std::make_shared<std::unique_ptr<T>>();
         startErased(
             kind, what,
-            [result, job = std::move(job)](const WorkContext& work) { *result = std::make_unique<T>(job(work)); },
+            [result, job = std::move(job)](const WorkContext& work) {
+                *result = std::make_unique<T>(job(work));
+            },
             [result, done = std::move(done)] { done(std::move(**result)); });
     }
     /// Asks all running work to stop; what it gives back then is up to it (mostly the error "cancelled").
@@ -58,7 +61,8 @@ class Work : public QObject {
 
   private:
     struct Running;
-    void startErased(Kind kind, const QString& what, std::function<void(const WorkContext&)> job, std::function<void()> done);
+    void startErased(Kind kind, const QString& what, std::function<void(const WorkContext&)> job,
+                     std::function<void()> done);
     void finish(const std::shared_ptr<Running>& running);
 
     std::vector<std::shared_ptr<Running>> m_running;

@@ -20,13 +20,15 @@
 
 namespace secateur {
 
-CompareView::CompareView(Document& document, Actions& actions, QWidget* parent) : QWidget(parent), m_document(document), m_link(this) {
+CompareView::CompareView(Document& document, Actions& actions, QWidget* parent)
+    : QWidget(parent), m_document(document), m_link(this) {
     m_before = new GraphCanvas(document, m_link, Pane::before);
     m_before->setObjectName(QStringLiteral("beforeCanvas"));
     m_after = new GraphCanvas(document, m_link, Pane::after);
     m_after->setObjectName(QStringLiteral("afterCanvas"));
     m_active = m_before;
-    for (GraphCanvas* canvas : {m_before, m_after}) connect(canvas, &GraphCanvas::activated, this, [this, canvas] { m_active = canvas; });
+    for (GraphCanvas* canvas : {m_before, m_after})
+        connect(canvas, &GraphCanvas::activated, this, [this, canvas] { m_active = canvas; });
     m_chooser = new TargetChooser(document);
     m_afterStack = new QStackedWidget;
     m_afterStack->addWidget(m_after);
@@ -141,7 +143,8 @@ void CompareView::shareWidth() {
     const double before = m_before->contentBounds().width, after = m_after->contentBounds().width;
     // What was cut away needs no room: the wider picture gets more, up to two thirds.
     constexpr double kLargestShare = 0.66;
-    const double share = isChoosing() || before + after <= 0 ? 0.5 : std::clamp(before / (before + after), 0.5, kLargestShare);
+    const double share =
+        isChoosing() || before + after <= 0 ? 0.5 : std::clamp(before / (before + after), 0.5, kLargestShare);
     m_splitter->setSizes({static_cast<int>(10000 * share), static_cast<int>(10000 * (1 - share))});
 }
 
@@ -183,18 +186,24 @@ void CompareView::updateTitles() {
     }
     const auto selected = m_document.selectedStep();
     const bool isPrevious = m_document.isBeforePreviousStep() && selected && history;
-    const QString before = isPrevious ? tx("ui.pane.before-previous", {QString::number(*selected), countText(history->steps()[*selected].before.nodes)})
-                                      : tx("ui.pane.before-original", {countText(original->metrics.nodes)});
+    const QString before =
+        isPrevious ? tx("ui.pane.before-previous",
+                        {QString::number(*selected), countText(history->steps()[*selected].before.nodes)})
+                   : tx("ui.pane.before-original", {countText(original->metrics.nodes)});
     QString after = tx("ui.pane.after-empty");
     if (isChoosing()) {
         after = tx("ui.pane.after-choosing");
     } else if (history) {
         const std::size_t cursor = history->cursor(), steps = history->steps().size();
-        const std::uint64_t nodes = cursor == 0 ? original->metrics.nodes : history->steps()[cursor - 1].after.nodes;
-        after = cursor == steps && !selected ? tx("ui.pane.after-end", {countText(nodes)})
-                                             : tx("ui.pane.after-step", {QString::number(cursor), QString::number(steps), countText(nodes)});
+        const std::uint64_t nodes =
+            cursor == 0 ? original->metrics.nodes : history->steps()[cursor - 1].after.nodes;
+        after = cursor == steps && !selected
+                    ? tx("ui.pane.after-end", {countText(nodes)})
+                    : tx("ui.pane.after-step",
+                         {QString::number(cursor), QString::number(steps), countText(nodes)});
     }
-    m_beforeTitle->setText(m_isOverlay ? tx("ui.pane.overlay-title", {countText(original->metrics.nodes), after}) : before);
+    m_beforeTitle->setText(
+        m_isOverlay ? tx("ui.pane.overlay-title", {countText(original->metrics.nodes), after}) : before);
     m_afterTitle->setText(after);
 }
 
@@ -208,9 +217,11 @@ void CompareView::walkChanges(bool forward) {
     if (!m_document.selection().empty())
         if (const auto index = graph.find(m_document.selection().front()); index != kNoIndex) at = index;
     for (std::int64_t step = 1; step <= count; ++step) {
-        const auto index = static_cast<std::uint32_t>(((forward ? at + step : at - step) % count + count) % count);
+        const auto index =
+            static_cast<std::uint32_t>(((forward ? at + step : at - step) % count + count) % count);
         const DiffState diff = state.stateOf(index).diff;
-        if (diff == DiffState::kept || diff == DiffState::absent || diff == DiffState::removedEarlier) continue;
+        if (diff == DiffState::kept || diff == DiffState::absent || diff == DiffState::removedEarlier)
+            continue;
         m_document.select({graph.nodes[index].key});
         return;
     }

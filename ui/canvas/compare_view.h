@@ -18,8 +18,8 @@ class Document;
 class GraphCanvas;
 class TargetChooser;
 
-/// The centre of the window: Before and After side by side and locked together, or one over the other; the start page
-/// while nothing is open; the target chooser in place of After while one is to be chosen.
+/// The centre of the window: Before and After side by side and locked together, or one over the other; the
+/// start page while nothing is open; the target chooser in place of After while one is to be chosen.
 class CompareView : public QWidget {
     Q_OBJECT
   public:

@@ -19,7 +19,8 @@
 namespace secateur {
 
 GraphCanvas::GraphCanvas(Document& document, ViewLink& link, Pane pane, QWidget* parent)
-    : QAbstractScrollArea(parent), m_document(document), m_link(link), m_pane(pane), m_minimap(new Minimap(document, link, pane, this)) {
+    : QAbstractScrollArea(parent), m_document(document), m_link(link), m_pane(pane),
+      m_minimap(new Minimap(document, link, pane, this)) {
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
     viewport()->setMouseTracking(true);
@@ -101,7 +102,8 @@ void GraphCanvas::showFirstView() {
 Rect GraphCanvas::startOfPicture() const {
     const Scene s = scene();
     for (std::uint32_t i = 0; i < s.graph->nodes.size(); ++i)
-        if (s.graph->nodes[i].kind == OperatorKind::input && m_document.state().stateOf(i).diff != DiffState::absent)
+        if (s.graph->nodes[i].kind == OperatorKind::input &&
+            m_document.state().stateOf(i).diff != DiffState::absent)
             return s.layout->items[s.layout->itemOfNode[i]].rect;
     Rect top;
     for (const PlacedItem& item : s.layout->items)
@@ -114,10 +116,9 @@ void GraphCanvas::fitSelection() {
     if (!s.graph) return;
     Rect area;
     for (const std::uint32_t key : m_document.selection()) {
-        const std::uint32_t item = isGroupKey(key)
-                                       ? s.layout->itemOfGroup[key & ~kGroupKeyBit]
-                                       : kNoIndex;
-        area = area.united(item != kNoIndex ? s.layout->items[item].rect : nodeRect(*s.graph, *s.layout, key));
+        const std::uint32_t item = isGroupKey(key) ? s.layout->itemOfGroup[key & ~kGroupKeyBit] : kNoIndex;
+        area =
+            area.united(item != kNoIndex ? s.layout->items[item].rect : nodeRect(*s.graph, *s.layout, key));
     }
     if (area.isEmpty()) return fitAll();
     setView(fitted(area.inflated(80), paneSize()));
@@ -201,13 +202,14 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
 }
 
 void GraphCanvas::paintEmpty(QPainter& painter) const {
-    const char* id = m_document.phase() == Document::Phase::opening ? "ui.empty.opening"
+    const char* id = m_document.phase() == Document::Phase::opening  ? "ui.empty.opening"
                      : m_document.phase() == Document::Phase::failed ? "ui.empty.failed"
                      : m_pane == Pane::after                         ? "ui.empty.after"
                                                                      : "ui.empty.before";
     painter.setPen(themeColorOf(ThemeRole::muted));
     painter.setFont(fontOf(FontFace::SansRegular, 13));
-    painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, tx(id));
+    painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap,
+                     tx(id));
 }
 
 void GraphCanvas::paintGroupSelection(QPainter& painter) const {
@@ -222,17 +224,22 @@ void GraphCanvas::paintGroupSelection(QPainter& painter) const {
             if (item.group != (key & ~kGroupKeyBit)) continue;
             const Point corner = worldToView(m_link.viewport(), {item.rect.x, item.rect.y});
             const double zoom = m_link.viewport().zoom;
-            painter.drawRoundedRect(QRectF(corner.x, corner.y, item.rect.width * zoom, item.rect.height * zoom)
-                                        .adjusted(-kRing, -kRing, kRing, kRing), 8, 8);
+            painter.drawRoundedRect(
+                QRectF(corner.x, corner.y, item.rect.width * zoom, item.rect.height * zoom)
+                    .adjusted(-kRing, -kRing, kRing, kRing),
+                8, 8);
         }
     }
 }
 
 void GraphCanvas::updateAccessibleName() {
-    const QString pane = tx(m_pane == Pane::before ? "ui.pane.before" : m_pane == Pane::after ? "ui.pane.after" : "ui.pane.overlay");
+    const QString pane = tx(m_pane == Pane::before  ? "ui.pane.before"
+                            : m_pane == Pane::after ? "ui.pane.after"
+                                                    : "ui.pane.overlay");
     QString what = tx("ui.accessible.nothing-selected");
     if (m_document.selection().size() == 1) what = nodeWords(m_document, m_document.selection().front());
-    if (m_document.selection().size() > 1) what = tx("ui.status.selected", {countText(m_document.selection().size())});
+    if (m_document.selection().size() > 1)
+        what = tx("ui.status.selected", {countText(m_document.selection().size())});
     setAccessibleName(pane + QStringLiteral(": ") + what);
     QAccessibleEvent event(this, QAccessible::NameChanged);
     QAccessible::updateAccessibility(&event);

@@ -3,8 +3,8 @@
 
 #ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
 #include "core/picture/compose.h"
-#include "ui/canvas/list_painter.h"
 #include "ui/app_state/actions.h"
+#include "ui/canvas/list_painter.h"
 #include "ui/canvas/view_link.h"
 #endif
 
@@ -18,7 +18,8 @@ namespace secateur {
 class Document;
 class Minimap;
 
-/// One pane of the graph: paints the picture that core composes, turns mouse and keys into looks and selections.
+/// One pane of the graph: paints the picture that core composes, turns mouse and keys into looks and
+/// selections.
 class GraphCanvas : public QAbstractScrollArea {
     Q_OBJECT
   public:

@@ -55,7 +55,8 @@ void GraphCanvas::selectHit(const Hit& hit, bool isToggle) {
     std::vector<std::uint32_t> keys;
     if (isToggle) keys = m_document.selection();
     if (hit.kind == Hit::Kind::node || hit.kind == Hit::Kind::group) {
-        const std::uint32_t key = hit.kind == Hit::Kind::node ? s.graph->nodes[hit.node].key : (kGroupKeyBit | hit.group);
+        const std::uint32_t key =
+            hit.kind == Hit::Kind::node ? s.graph->nodes[hit.node].key : (kGroupKeyBit | hit.group);
         const auto at = std::find(keys.begin(), keys.end(), key);
         if (at == keys.end())
             keys.push_back(key);
@@ -109,9 +110,11 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
     const Drag drag = m_drag;
     m_drag = Drag::none;
     viewport()->setCursor(Qt::ArrowCursor);
-    if (drag == Drag::maybeSelect) selectHit(hitAt(event->position()), event->modifiers() & Qt::ControlModifier);
+    if (drag == Drag::maybeSelect)
+        selectHit(hitAt(event->position()), event->modifiers() & Qt::ControlModifier);
     if (drag == Drag::rubberBand)
-        finishRubberBand(QRectF(m_pressedAt, event->position()).normalized(), event->modifiers() & Qt::ControlModifier);
+        finishRubberBand(QRectF(m_pressedAt, event->position()).normalized(),
+                         event->modifiers() & Qt::ControlModifier);
 }
 
 void GraphCanvas::finishRubberBand(const QRectF& area, bool isAdding) {
@@ -121,7 +124,8 @@ void GraphCanvas::finishRubberBand(const QRectF& area, bool isAdding) {
     if (isAdding) keys = m_document.selection();
     for (const Hit& hit : hitTestArea(s, request(), {area.x(), area.y(), area.width(), area.height()})) {
         if (hit.kind != Hit::Kind::node && hit.kind != Hit::Kind::group) continue;
-        const std::uint32_t key = hit.kind == Hit::Kind::node ? s.graph->nodes[hit.node].key : (kGroupKeyBit | hit.group);
+        const std::uint32_t key =
+            hit.kind == Hit::Kind::node ? s.graph->nodes[hit.node].key : (kGroupKeyBit | hit.group);
         if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
     }
     m_document.select(keys, this);
@@ -187,7 +191,8 @@ QString GraphCanvas::tipOf(const Hit& hit) const {
         return tx("ui.tip.group", {QString::fromStdString(group.title), countText(group.nodeCount)});
     }
     if (hit.kind == Hit::Kind::edge || hit.kind == Hit::Kind::portal) {
-        const std::uint32_t placed = hit.kind == Hit::Kind::edge ? hit.index : s.layout->portals[hit.index].edge;
+        const std::uint32_t placed =
+            hit.kind == Hit::Kind::edge ? hit.index : s.layout->portals[hit.index].edge;
         return edgeTip(m_document, s.graph->edges[s.layout->edges[placed].edge]);
     }
     return {};
@@ -214,14 +219,16 @@ void GraphCanvas::walk(Walk direction) {
         double nearest = 1e300;
         const auto consider = [&](std::uint32_t item) {
             const Rect& to = s.layout->items[item].rect;
-            const double distance = std::abs(to.centerX() - from.centerX()) + std::abs(to.centerY() - from.centerY());
+            const double distance =
+                std::abs(to.centerX() - from.centerX()) + std::abs(to.centerY() - from.centerY());
             if (item != here && distance < nearest) {
                 nearest = distance;
                 best = item;
             }
         };
         if (direction == Walk::producer || direction == Walk::consumer) {
-            for (std::uint32_t i = s.layout->edgesOfItemStart[here]; i < s.layout->edgesOfItemStart[here + 1]; ++i) {
+            for (std::uint32_t i = s.layout->edgesOfItemStart[here]; i < s.layout->edgesOfItemStart[here + 1];
+                 ++i) {
                 const PlacedEdge& edge = s.layout->edges[s.layout->edgesOfItem[i]];
                 if (direction == Walk::producer && edge.to == here) consider(edge.from);
                 if (direction == Walk::consumer && edge.from == here) consider(edge.to);
@@ -230,7 +237,8 @@ void GraphCanvas::walk(Walk direction) {
             for (std::uint32_t i = 0; i < s.layout->items.size(); ++i) {
                 const PlacedItem& item = s.layout->items[i];
                 const bool isRight = item.rect.centerX() > from.centerX();
-                if (item.rank == s.layout->items[here].rank && isRight == (direction == Walk::nextInRow)) consider(i);
+                if (item.rank == s.layout->items[here].rank && isRight == (direction == Walk::nextInRow))
+                    consider(i);
             }
         }
     }
@@ -253,7 +261,8 @@ void GraphCanvas::closeSelected() {
     } else if (const auto node = s.graph->find(key); node != kNoIndex) {
         group = s.graph->nodes[node].group;
         // The innermost group that is open is the one to leave.
-        while (group != kNoIndex && !m_document.expanded().isOpen(group)) group = s.hierarchy->groups[group].parent;
+        while (group != kNoIndex && !m_document.expanded().isOpen(group))
+            group = s.hierarchy->groups[group].parent;
     }
     if (group == kNoIndex) return;
     m_document.setExpanded(group, false);
@@ -261,7 +270,8 @@ void GraphCanvas::closeSelected() {
 }
 
 void GraphCanvas::keyPressEvent(QKeyEvent* event) {
-    if (!handleKey(event->key(), event->modifiers() & ~Qt::KeypadModifier)) QAbstractScrollArea::keyPressEvent(event);
+    if (!handleKey(event->key(), event->modifiers() & ~Qt::KeypadModifier))
+        QAbstractScrollArea::keyPressEvent(event);
 }
 
 bool GraphCanvas::handleKey(int key, Qt::KeyboardModifiers modifiers) {
@@ -280,14 +290,19 @@ bool GraphCanvas::handleKey(int key, Qt::KeyboardModifiers modifiers) {
     case Qt::Key_Plus:
     case Qt::Key_Equal: zoomBy(kKeyZoom); return true;
     case Qt::Key_Minus: zoomBy(1 / kKeyZoom); return true;
-    case Qt::Key_BracketLeft: m_document.lookAt(m_document.cursor() > 0 ? m_document.cursor() - 1 : 0); return true;
+    case Qt::Key_BracketLeft:
+        m_document.lookAt(m_document.cursor() > 0 ? m_document.cursor() - 1 : 0);
+        return true;
     case Qt::Key_BracketRight: m_document.lookAt(m_document.cursor() + 1); return true;
     case Qt::Key_Home: m_document.lookAt(0); return true;
     case Qt::Key_End: m_document.lookAtEnd(); return true;
     case Qt::Key_B:
-        emit actionRequested(m_document.isBeforePreviousStep() ? ActionId::beforeOriginal : ActionId::beforePrevious);
+        emit actionRequested(m_document.isBeforePreviousStep() ? ActionId::beforeOriginal
+                                                               : ActionId::beforePrevious);
         return true;
-    case Qt::Key_V: emit actionRequested(m_pane == Pane::overlay ? ActionId::viewSideBySide : ActionId::viewOverlay); return true;
+    case Qt::Key_V:
+        emit actionRequested(m_pane == Pane::overlay ? ActionId::viewSideBySide : ActionId::viewOverlay);
+        return true;
     case Qt::Key_1: emit actionRequested(ActionId::colourKind); return true;
     case Qt::Key_2: emit actionRequested(ActionId::colourRole); return true;
     case Qt::Key_Slash: emit actionRequested(ActionId::find); return true;
@@ -298,7 +313,8 @@ bool GraphCanvas::handleKey(int key, Qt::KeyboardModifiers modifiers) {
 void GraphCanvas::focusInEvent(QFocusEvent* event) {
     QAbstractScrollArea::focusInEvent(event);
     const Qt::FocusReason reason = event->reason();
-    m_showsFocus = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason;
+    m_showsFocus =
+        reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason;
     emit activated();
     viewport()->update();
 }

@@ -51,10 +51,12 @@ ListPainter::ListPainter() : m_texts(kCachedTexts) {}
 
 void ListPainter::paint(QPainter& painter, const DisplayList& list, ThemeKind theme) {
     painter.setRenderHint(QPainter::TextAntialiasing);
-    for (const DrawItem& item : list.items) paintItem(painter, list, item, theme);
+    for (const DrawItem& item : list.items)
+        paintItem(painter, list, item, theme);
 }
 
-void ListPainter::paintItem(QPainter& painter, const DisplayList& list, const DrawItem& item, ThemeKind theme) {
+void ListPainter::paintItem(QPainter& painter, const DisplayList& list, const DrawItem& item,
+                            ThemeKind theme) {
     switch (item.op) {
     case DrawOp::text: return paintText(painter, list, item, theme);
     case DrawOp::hatch: return paintHatch(painter, item, theme);
@@ -94,7 +96,8 @@ void ListPainter::paintItem(QPainter& painter, const DisplayList& list, const Dr
     }
 }
 
-void ListPainter::paintText(QPainter& painter, const DisplayList& list, const DrawItem& item, ThemeKind theme) {
+void ListPainter::paintText(QPainter& painter, const DisplayList& list, const DrawItem& item,
+                            ThemeKind theme) {
     const std::string_view text = list.textOf(item);
     const int px = std::max(1, static_cast<int>(std::lround(item.textPx)));
     QString key = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
@@ -126,14 +129,16 @@ void ListPainter::paintHatch(QPainter& painter, const DrawItem& item, ThemeKind 
     const Rect& r = item.rect;
     // Rising lines x + y = c, cut to the rectangle by arithmetic: clipping costs more than drawing.
     QVarLengthArray<QLineF, 128> lines;
-    for (double c = r.x + r.y + static_cast<double>(item.hatchGap); c < r.right() + r.bottom(); c += static_cast<double>(item.hatchGap)) {
+    for (double c = r.x + r.y + static_cast<double>(item.hatchGap); c < r.right() + r.bottom();
+         c += static_cast<double>(item.hatchGap)) {
         const double left = std::max(r.x, c - r.bottom()), right = std::min(r.right(), c - r.y);
         if (left < right) lines.append(QLineF(left, c - left, right, c - right));
     }
     painter.drawLines(lines.constData(), static_cast<int>(lines.size()));
 }
 
-void ListPainter::paintRectBatch(QPainter& painter, const DisplayList& list, const DrawItem& item, ThemeKind theme) {
+void ListPainter::paintRectBatch(QPainter& painter, const DisplayList& list, const DrawItem& item,
+                                 ThemeKind theme) {
     m_rects.clear();
     for (std::uint32_t i = 0; i < item.count; ++i) {
         const Rect& r = list.rects[item.first + i];
@@ -147,11 +152,13 @@ void ListPainter::paintRectBatch(QPainter& painter, const DisplayList& list, con
     painter.drawRects(m_rects.data(), static_cast<int>(m_rects.size()));
 }
 
-void ListPainter::paintLineBatch(QPainter& painter, const DisplayList& list, const DrawItem& item, ThemeKind theme) {
+void ListPainter::paintLineBatch(QPainter& painter, const DisplayList& list, const DrawItem& item,
+                                 ThemeKind theme) {
     m_lines.clear();
     for (std::uint32_t i = 0; i + 1 < item.count; i += 2) {
         const Point a = list.points[item.first + i], b = list.points[item.first + i + 1];
-        m_lines.emplace_back(static_cast<int>(a.x), static_cast<int>(a.y), static_cast<int>(b.x), static_cast<int>(b.y));
+        m_lines.emplace_back(static_cast<int>(a.x), static_cast<int>(a.y), static_cast<int>(b.x),
+                             static_cast<int>(b.y));
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setPen(QPen(themeColorOf(theme, item.stroke), 0));

@@ -10,7 +10,8 @@
 
 namespace secateur {
 
-/// Paints display lists with QPainter. Keeps laid out texts between frames; one painter object for each canvas.
+/// Paints display lists with QPainter. Keeps laid out texts between frames; one painter object for each
+/// canvas.
 class ListPainter {
   public:
     ListPainter();

@@ -46,15 +46,18 @@ void Minimap::place() {
     if (!layout || layout->bounds.isEmpty()) return hide();
     const Rect seen = worldRect(m_link.viewport(), m_canvas->paneSize());
     const Rect& all = layout->bounds;
-    const bool isAllSeen = seen.x <= all.x && seen.right() >= all.right() && seen.y <= all.y && seen.bottom() >= all.bottom();
+    const bool isAllSeen =
+        seen.x <= all.x && seen.right() >= all.right() && seen.y <= all.y && seen.bottom() >= all.bottom();
     // Panes are locked together: a narrow one is better served by the map of the other.
-    const bool hasRoom = m_canvas->viewport()->width() > 3 * kLargestWidth && m_canvas->viewport()->height() > kLargestHeight + 80;
+    const bool hasRoom = m_canvas->viewport()->width() > 3 * kLargestWidth &&
+                         m_canvas->viewport()->height() > kLargestHeight + 80;
     if (isAllSeen || !hasRoom) return hide();
     const double scale = std::min(kLargestWidth / all.width, kLargestHeight / all.height);
     const QSize size(std::clamp(static_cast<int>(all.width * scale), kSmallest, kLargestWidth),
                      std::clamp(static_cast<int>(all.height * scale), kSmallest, kLargestHeight));
     const QSize pane = m_canvas->viewport()->size();
-    const QRect wanted(QPoint(pane.width() - size.width() - kMargin, pane.height() - size.height() - kMargin), size);
+    const QRect wanted(QPoint(pane.width() - size.width() - kMargin, pane.height() - size.height() - kMargin),
+                       size);
     if (geometry() != wanted) {
         m_isStale = true;
         setGeometry(wanted);
@@ -65,7 +68,8 @@ void Minimap::place() {
 QRectF Minimap::toMap(const Rect& world) const {
     const Rect& all = m_document.layout()->bounds;
     const double sx = (width() - 2 * kInset) / all.width, sy = (height() - 2 * kInset) / all.height;
-    return {kInset + (world.x - all.x) * sx, kInset + (world.y - all.y) * sy, world.width * sx, world.height * sy};
+    return {kInset + (world.x - all.x) * sx, kInset + (world.y - all.y) * sy, world.width * sx,
+            world.height * sy};
 }
 
 void Minimap::drawPicture() {
@@ -91,7 +95,8 @@ void Minimap::drawPicture() {
         const ColorRef color{themeRoleOf(item.role), isPresentHere ? Shade::solid : Shade::tint};
         QRectF rect = toMap(item.rect);
         rect.setSize(rect.size().expandedTo(QSizeF(1, 1)));
-        painter.fillRect(rect, isSelected ? themeColorOf(ThemeRole::accent) : themeColorOf(color.role, color.shade));
+        painter.fillRect(rect, isSelected ? themeColorOf(ThemeRole::accent)
+                                          : themeColorOf(color.role, color.shade));
         if (isSelected) painter.fillRect(rect.adjusted(-2, -2, 2, 2), themeColorOf(ThemeRole::accent));
     }
     m_isStale = false;
@@ -102,7 +107,8 @@ void Minimap::paintEvent(QPaintEvent*) {
     if (m_isStale || m_picture.size() != size() * devicePixelRatioF()) drawPicture();
     QPainter painter(this);
     painter.drawPixmap(0, 0, m_picture);
-    QRectF seen = toMap(worldRect(m_link.viewport(), m_canvas->paneSize())).intersected(QRectF(rect()).adjusted(1, 1, -1, -1));
+    QRectF seen = toMap(worldRect(m_link.viewport(), m_canvas->paneSize()))
+                      .intersected(QRectF(rect()).adjusted(1, 1, -1, -1));
     if (seen.height() < 4) seen.adjust(0, -2, 0, 2);
     QColor veil = themeColorOf(ThemeRole::accent);
     painter.setPen(QPen(veil, 1.5));

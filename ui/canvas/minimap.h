@@ -15,8 +15,8 @@ class Document;
 class GraphCanvas;
 class ViewLink;
 
-/// The whole picture in a corner of a canvas, with the part that is shown; click or drag moves there. Hidden while
-/// all of the picture is in view. Tall pictures are squeezed: here place counts, not proportion.
+/// The whole picture in a corner of a canvas, with the part that is shown; click or drag moves there. Hidden
+/// while all of the picture is in view. Tall pictures are squeezed: here place counts, not proportion.
 class Minimap : public QWidget {
     Q_OBJECT
   public:

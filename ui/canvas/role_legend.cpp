@@ -24,7 +24,8 @@ QFont legendFont() {
 
 } // namespace
 
-RoleLegend::RoleLegend(Document& document, ViewLink& link, QWidget* parent) : QWidget(parent), m_document(document), m_link(link) {
+RoleLegend::RoleLegend(Document& document, ViewLink& link, QWidget* parent)
+    : QWidget(parent), m_document(document), m_link(link) {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     connect(&document, &Document::historyChanged, this, &RoleLegend::refresh);
     connect(&link, &ViewLink::lookChanged, this, &RoleLegend::refresh);
@@ -36,7 +37,8 @@ void RoleLegend::refresh() {
     QStringList words;
     if (m_document.picture()) {
         std::array<bool, kNodeRoleCount> isUsed{};
-        for (const LayoutNode& node : m_document.picture()->unionGraph.graph.nodes) isUsed[static_cast<std::size_t>(node.role)] = true;
+        for (const LayoutNode& node : m_document.picture()->unionGraph.graph.nodes)
+            isUsed[static_cast<std::size_t>(node.role)] = true;
         for (int i = 0; i < kNodeRoleCount; ++i)
             if (isUsed[static_cast<std::size_t>(i)]) {
                 m_roles.append(i);
@@ -52,7 +54,8 @@ void RoleLegend::refresh() {
 QSize RoleLegend::sizeHint() const {
     const QFontMetrics metrics(legendFont());
     int width = 0;
-    for (const int role : m_roles) width += kSwatch + kGap + metrics.horizontalAdvance(roleWords(static_cast<NodeRole>(role))) + kSpace;
+    for (const int role : m_roles)
+        width += kSwatch + kGap + metrics.horizontalAdvance(roleWords(static_cast<NodeRole>(role))) + kSpace;
     return {width, kHeight};
 }
 

@@ -83,7 +83,8 @@ TargetChooser::TargetChooser(Document& document, QWidget* parent) : QWidget(pare
 }
 
 void TargetChooser::rebuild() {
-    for (QCheckBox* tick : m_ticks) tick->disconnect(this);
+    for (QCheckBox* tick : m_ticks)
+        tick->disconnect(this);
     m_ticks.clear();
     while (QLayoutItem* item = m_rows->takeAt(0)) {
         if (item->widget()) item->widget()->deleteLater();
@@ -92,7 +93,8 @@ void TargetChooser::rebuild() {
     m_other->clear();
     if (!m_document.original()) return;
     const auto& candidates = m_document.original()->targets.candidates;
-    for (std::size_t i = 0; i < std::min(candidates.size(), kMostCandidates); ++i) m_rows->addWidget(makeRow(i));
+    for (std::size_t i = 0; i < std::min(candidates.size(), kMostCandidates); ++i)
+        m_rows->addWidget(makeRow(i));
     m_rows->addStretch();
     m_cancel->setVisible(!m_document.needsTarget());
     updateUse();
@@ -115,12 +117,14 @@ QWidget* TargetChooser::makeRow(std::size_t candidate) {
     const auto& chosen = m_document.session()->recipe().targets;
     const auto& clear = m_document.original()->targets.clear;
     tick->setChecked(chosen.empty() ? std::find(clear.begin(), clear.end(), c.value) != clear.end()
-                                    : std::find(chosen.begin(), chosen.end(), std::string(model.name(c.value))) != chosen.end());
+                                    : std::find(chosen.begin(), chosen.end(),
+                                                std::string(model.name(c.value))) != chosen.end());
     connect(tick, &QCheckBox::toggled, this, &TargetChooser::updateUse);
     m_ticks.push_back(tick);
-    auto* facts = new QLabel(tx("ui.chooser.facts", {QString::number(c.score, 'f', 2),
-                                                     QString::fromStdString(m_document.original()->types.type(c.value).text()),
-                                                     countText(c.keptNodes)}));
+    auto* facts = new QLabel(
+        tx("ui.chooser.facts", {QString::number(c.score, 'f', 2),
+                                QString::fromStdString(m_document.original()->types.type(c.value).text()),
+                                countText(c.keptNodes)}));
     facts->setFont(fontOf(FontFace::SansRegular, 12));
     facts->setWordWrap(true);
     QString reasons;
@@ -154,7 +158,8 @@ bool TargetChooser::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void TargetChooser::updateUse() {
-    const bool hasTick = std::any_of(m_ticks.begin(), m_ticks.end(), [](const QCheckBox* tick) { return tick->isChecked(); });
+    const bool hasTick =
+        std::any_of(m_ticks.begin(), m_ticks.end(), [](const QCheckBox* tick) { return tick->isChecked(); });
     m_use->setEnabled(hasTick || !m_other->text().trimmed().isEmpty());
     m_otherNote->hide();
 }
@@ -168,9 +173,11 @@ void TargetChooser::use() {
         std::vector<std::string> nearest;
         if (resolveTarget(model, utf8(other), nearest).isNone()) {
             QStringList like;
-            for (const std::string& name : nearest) like.append(QLatin1Char('`') + QString::fromStdString(name) + QLatin1Char('`'));
-            m_otherNote->setText(richText(like.isEmpty() ? tx("ui.chooser.unknown", {other})
-                                                         : tx("ui.chooser.unknown-like", {other, like.join(QStringLiteral(", "))})));
+            for (const std::string& name : nearest)
+                like.append(QLatin1Char('`') + QString::fromStdString(name) + QLatin1Char('`'));
+            m_otherNote->setText(richText(
+                like.isEmpty() ? tx("ui.chooser.unknown", {other})
+                               : tx("ui.chooser.unknown-like", {other, like.join(QStringLiteral(", "))})));
             m_otherNote->show();
             return;
         }

@@ -15,8 +15,8 @@ namespace secateur {
 
 class Document;
 
-/// The values that pruning could aim at, each with its evidence, shape and what it keeps. Pointing at one previews
-/// it; [Use] edits the recipe. Several may be ticked: a model may predict more than one thing.
+/// The values that pruning could aim at, each with its evidence, shape and what it keeps. Pointing at one
+/// previews it; [Use] edits the recipe. Several may be ticked: a model may predict more than one thing.
 class TargetChooser : public QWidget {
     Q_OBJECT
   public:

@@ -31,7 +31,8 @@ Viewport fitted(const Rect& bounds, PaneSize size, double largest) {
     const double zoom = std::clamp(std::min((size.width - 2 * kFitMargin) / bounds.width,
                                             (size.height - 2 * kFitMargin) / bounds.height),
                                    kSmallestZoom, largest);
-    return {{centred(bounds.x, bounds.right(), size.width / zoom), centred(bounds.y, bounds.bottom(), size.height / zoom)},
+    return {{centred(bounds.x, bounds.right(), size.width / zoom),
+             centred(bounds.y, bounds.bottom(), size.height / zoom)},
             zoom};
 }
 
@@ -47,7 +48,8 @@ Viewport firstView(const Rect& bounds, const Rect& start, PaneSize size) {
     if (bounds.width <= room)
         top.origin.x = centred(bounds.x, bounds.right(), room);
     else if (start.isEmpty() || start.right() + margin <= bounds.x - margin + room)
-        top.origin.x = bounds.x - margin; // what does not fit is cut at the right: the forward half stands at the left
+        top.origin.x =
+            bounds.x - margin; // what does not fit is cut at the right: the forward half stands at the left
     else
         top.origin.x = start.centerX() - room / 3;
     return top;

@@ -7,7 +7,8 @@
 
 namespace secateur {
 
-/// Which part of the world a pane shows: the world point at its top left corner, and pixels for one world unit.
+/// Which part of the world a pane shows: the world point at its top left corner, and pixels for one world
+/// unit.
 struct Viewport {
     Point origin;
     double zoom = 1;
@@ -37,8 +38,8 @@ struct PaneSize {
 [[nodiscard]] Viewport zoomedAt(const Viewport& view, Point at, double factor);
 /// All of `bounds`, centred, at most at `largest`.
 [[nodiscard]] Viewport fitted(const Rect& bounds, PaneSize size, double largest = 1);
-/// What a model opens with: all of it where that can be read, else the place where it begins (`start`, a box inside
-/// bounds) at a zoom where names can.
+/// What a model opens with: all of it where that can be read, else the place where it begins (`start`, a box
+/// inside bounds) at a zoom where names can.
 [[nodiscard]] Viewport firstView(const Rect& bounds, const Rect& start, PaneSize size);
 /// The nearest view that shows some of `bounds`: scrolling ends half a pane behind the last node.
 [[nodiscard]] Viewport clamped(const Viewport& view, const Rect& bounds, PaneSize size);

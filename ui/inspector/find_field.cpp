@@ -89,7 +89,8 @@ void FindField::showHits() {
         });
     }
     m_list->clear();
-    for (const FindHit& hit : m_hits) m_list->addItem(kindWord(hit.kind) + QStringLiteral("   ") + QString::fromStdString(hit.text));
+    for (const FindHit& hit : m_hits)
+        m_list->addItem(kindWord(hit.kind) + QStringLiteral("   ") + QString::fromStdString(hit.text));
     const int rows = std::min<int>(kShownRows, static_cast<int>(m_hits.size()));
     m_list->setVisible(rows > 0);
     const QPoint below = mapTo(window(), QPoint(width() - kListWidth, height() + 2));
@@ -109,7 +110,8 @@ void FindField::select(std::size_t hit) {
 void FindField::walk(bool forward) {
     if (m_hits.empty()) return;
     const std::size_t count = m_hits.size();
-    select(!m_hasCurrent ? (forward ? 0 : count - 1) : (forward ? (m_current + 1) % count : (m_current + count - 1) % count));
+    select(!m_hasCurrent ? (forward ? 0 : count - 1)
+                         : (forward ? (m_current + 1) % count : (m_current + count - 1) % count));
 }
 
 void FindField::keyPressEvent(QKeyEvent* event) {

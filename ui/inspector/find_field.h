@@ -16,7 +16,8 @@ namespace secateur {
 
 class Document;
 
-/// Find nodes, values and weights while typing; Enter and Shift+Enter walk the hits, Escape goes back to the graph.
+/// Find nodes, values and weights while typing; Enter and Shift+Enter walk the hits, Escape goes back to the
+/// graph.
 class FindField : public QLineEdit {
     Q_OBJECT
   public:

@@ -39,16 +39,19 @@ struct Query {
 
     /// Every word in one of the two texts.
     [[nodiscard]] bool matches(std::string_view a, std::string_view b = {}) const {
-        return std::all_of(words.begin(), words.end(), [&](const std::string& w) { return containsWord(a, w) || containsWord(b, w); });
+        return std::all_of(words.begin(), words.end(),
+                           [&](const std::string& w) { return containsWord(a, w) || containsWord(b, w); });
     }
     [[nodiscard]] bool isWhole(std::string_view text) const {
-        return text.size() == whole.size() && std::equal(text.begin(), text.end(), whole.begin(), [](char a, char b) { return lower(a) == b; });
+        return text.size() == whole.size() && std::equal(text.begin(), text.end(), whole.begin(),
+                                                         [](char a, char b) { return lower(a) == b; });
     }
 };
 
 } // namespace
 
-std::vector<FindHit> findInModel(const Model& model, std::string_view query, std::size_t limit, std::size_t& total) {
+std::vector<FindHit> findInModel(const Model& model, std::string_view query, std::size_t limit,
+                                 std::size_t& total) {
     const Query wanted(query);
     std::vector<FindHit> whole, part;
     total = 0;
@@ -62,7 +65,9 @@ std::vector<FindHit> findInModel(const Model& model, std::string_view query, std
     };
     for (const NodeId id : nodesWithin(model, model.mainGraph())) {
         const std::string_view op = model.op(id), name = model.name(id);
-        if (wanted.matches(op, name)) add(FindHit::Kind::node, id.index, name.empty() ? op : name, std::string(op) + "  " + std::string(name));
+        if (wanted.matches(op, name))
+            add(FindHit::Kind::node, id.index, name.empty() ? op : name,
+                std::string(op) + "  " + std::string(name));
         for (const ValueId value : model.outputs(id))
             if (!value.isNone() && wanted.matches(model.name(value)))
                 add(FindHit::Kind::value, id.index, model.name(value), std::string(model.name(value)));
@@ -78,10 +83,11 @@ std::vector<FindHit> findInModel(const Model& model, std::string_view query, std
         const bool isInput = model.isGraphInput(value);
         if (reader.isNone() && !isInput) return;
         add(model.isInitializer(value) ? FindHit::Kind::weight : FindHit::Kind::terminal,
-            isInput && !model.isInitializer(value) ? (kInputKeyBit | value.index) : reader.index, model.name(value),
-            std::string(model.name(value)));
+            isInput && !model.isInitializer(value) ? (kInputKeyBit | value.index) : reader.index,
+            model.name(value), std::string(model.name(value)));
     };
-    for (const ValueId value : model.graphInputs(model.mainGraph())) addSource(value);
+    for (const ValueId value : model.graphInputs(model.mainGraph()))
+        addSource(value);
     for (const ValueId value : model.graph(model.mainGraph()).initializers)
         if (!model.isGraphInput(value)) addSource(value);
     whole.insert(whole.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));

@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t kMostRows = 40;
 
 QString mono(const QString& text) {
-    return QStringLiteral("<span style=\"font-family:'Noto Sans Mono'; font-size:12px\">%1</span>").arg(text.toHtmlEscaped());
+    return QStringLiteral("<span style=\"font-family:'Noto Sans Mono'; font-size:12px\">%1</span>")
+        .arg(text.toHtmlEscaped());
 }
 
 QString muted(const QString& html) {
@@ -34,7 +35,8 @@ QString paragraph(const QString& html) {
 }
 
 QString nodeLink(const Document& document, NodeId node) {
-    return QStringLiteral("<a href=\"node:%1\">%2</a>").arg(QString::number(node.index), richText(nodeName(document, node.index)));
+    return QStringLiteral("<a href=\"node:%1\">%2</a>")
+        .arg(QString::number(node.index), richText(nodeName(document, node.index)));
 }
 
 /// Long names may be broken anywhere: rich text breaks only at spaces.
@@ -58,7 +60,8 @@ class NodeText {
 
   private:
     QString title() const {
-        QString out = QStringLiteral("<p style=\"margin:0; font-size:18px; font-weight:bold\">%1</p>").arg(qs(m_model.op(m_node)).toHtmlEscaped());
+        QString out = QStringLiteral("<p style=\"margin:0; font-size:18px; font-weight:bold\">%1</p>")
+                          .arg(qs(m_model.op(m_node)).toHtmlEscaped());
         const QString name = qs(m_model.name(m_node));
         if (!name.isEmpty()) out += paragraph(mono(breakable(name)));
         QStringList facts;
@@ -80,32 +83,39 @@ class NodeText {
         if (!original.isAlive(m_node)) {
             for (const Step& step : m_document.history()->steps())
                 for (const RewriteRecord& record : step.records)
-                    if (std::find(record.created.begin(), record.created.end(), m_node) != record.created.end())
+                    if (std::find(record.created.begin(), record.created.end(), m_node) !=
+                        record.created.end())
                         return out + paragraph(QStringLiteral("<b>%1</b>").arg(richText(state))) +
                                paragraph(sentence(record.reason));
             return out + paragraph(richText(state));
         }
         const auto roles = m_document.history()->roles();
         const Explanation explanation =
-            explainNode(original, roles ? *roles : *m_document.original()->roles, m_document.reachability(), m_node,
-                        m_document.history()->recordThatErased(m_node));
+            explainNode(original, roles ? *roles : *m_document.original()->roles, m_document.reachability(),
+                        m_node, m_document.history()->recordThatErased(m_node));
         const auto erasing = m_document.history()->stepThatErased(m_node);
         const bool isAhead = erasing && *erasing >= m_document.cursor();
         QString fate = state;
         if (isAhead)
-            fate = tx("ui.state.goes-in", {QString::number(*erasing + 1), stepTitle(m_document.history()->steps()[*erasing].pass)});
+            fate = tx("ui.state.goes-in", {QString::number(*erasing + 1),
+                                           stepTitle(m_document.history()->steps()[*erasing].pass)});
         if (!fate.isEmpty()) out += paragraph(QStringLiteral("<b>%1</b>").arg(richText(sentenceCase(fate))));
         if (!explanation.reason.id.empty()) out += paragraph(sentence(explanation.reason));
         out += pathText(explanation);
-        if (!explanation.twin.isNone()) out += paragraph(tx("ui.inspector.gradient-of") + QLatin1Char(' ') + nodeLink(m_document, explanation.twin));
+        if (!explanation.twin.isNone())
+            out += paragraph(tx("ui.inspector.gradient-of") + QLatin1Char(' ') +
+                             nodeLink(m_document, explanation.twin));
         return out;
     }
 
     QString pathText(const Explanation& explanation) const {
-        if (explanation.path.size() < 2) return explanation.end.id.empty() || explanation.isKept ? QString() : paragraph(sentence(explanation.end));
-        QString out = paragraph(tx(explanation.isKept ? "ui.inspector.path-target" : "ui.inspector.path-dead-end",
-                                   {QString::number(explanation.path.size() - 1)}) +
-                                QStringLiteral(" <a href=\"path:\">%1</a>").arg(tx("ui.inspector.show-path")));
+        if (explanation.path.size() < 2)
+            return explanation.end.id.empty() || explanation.isKept ? QString()
+                                                                    : paragraph(sentence(explanation.end));
+        QString out =
+            paragraph(tx(explanation.isKept ? "ui.inspector.path-target" : "ui.inspector.path-dead-end",
+                         {QString::number(explanation.path.size() - 1)}) +
+                      QStringLiteral(" <a href=\"path:\">%1</a>").arg(tx("ui.inspector.show-path")));
         constexpr std::size_t kShown = 5;
         QStringList links;
         const std::size_t count = explanation.path.size();
@@ -116,7 +126,8 @@ class NodeText {
             }
             links.append(nodeLink(m_document, explanation.path[i]));
         }
-        out += QStringLiteral("<p style=\"margin:0 0 3px 10px\">\u2192 %1</p>").arg(links.join(QStringLiteral("<br>\u2192 ")));
+        out += QStringLiteral("<p style=\"margin:0 0 3px 10px\">\u2192 %1</p>")
+                   .arg(links.join(QStringLiteral("<br>\u2192 ")));
         if (!explanation.end.id.empty()) out += paragraph(muted(sentence(explanation.end)));
         return out;
     }
@@ -127,7 +138,8 @@ class NodeText {
     }
 
     QString sentence(const Reason& reason) const {
-        const Model& model = m_document.history() ? m_document.history()->model() : m_document.original()->file.model;
+        const Model& model =
+            m_document.history() ? m_document.history()->model() : m_document.original()->file.model;
         return richText(QString::fromStdString(formatReason(reason, model)));
     }
 
@@ -141,7 +153,8 @@ class NodeText {
 
     std::vector<std::pair<QString, ValueId>> outputList() const {
         std::vector<std::pair<QString, ValueId>> list;
-        for (const ValueId value : m_model.outputs(m_node)) list.emplace_back(QString(), value);
+        for (const ValueId value : m_model.outputs(m_node))
+            list.emplace_back(QString(), value);
         return list;
     }
 
@@ -154,15 +167,20 @@ class NodeText {
                 out += paragraph(muted(tx("ui.inspector.omitted")));
                 continue;
             }
-            QString line = label.isEmpty() ? QString() : muted(label.toHtmlEscaped()) + QStringLiteral("&nbsp; ");
+            QString line =
+                label.isEmpty() ? QString() : muted(label.toHtmlEscaped()) + QStringLiteral("&nbsp; ");
             const NodeId producer = m_model.producer(value);
             const QString name = mono(breakable(qs(m_model.name(value))));
-            const bool isNode = !producer.isNone() && m_model.node(producer).kind == NodeKind::operation && producer != m_node;
-            line += isNode ? QStringLiteral("<a href=\"node:%1\" style=\"text-decoration:none\">%2</a>").arg(QString::number(producer.index), name) : name;
+            const bool isNode = !producer.isNone() && m_model.node(producer).kind == NodeKind::operation &&
+                                producer != m_node;
+            line += isNode ? QStringLiteral("<a href=\"node:%1\" style=\"text-decoration:none\">%2</a>")
+                                 .arg(QString::number(producer.index), name)
+                           : name;
             out += QStringLiteral("<p style=\"margin:3px 0 0 0\">%1</p>").arg(line);
             out += QStringLiteral("<p style=\"margin:0 0 0 10px\">%1</p>").arg(typeLine(value));
         }
-        if (list.size() > kMostRows) out += paragraph(muted(tx("ui.inspector.more", {countText(list.size() - kMostRows)})));
+        if (list.size() > kMostRows)
+            out += paragraph(muted(tx("ui.inspector.more", {countText(list.size() - kMostRows)})));
         return out;
     }
 
@@ -172,9 +190,10 @@ class NodeText {
         if (const auto bytes = type.bytes()) line += QStringLiteral("&nbsp; ") + muted(bytesText(*bytes));
         const Value& v = m_model.value(value);
         if (v.tensor) {
-            const QString kind = v.tensor->encoding == Tensor::Encoding::external && v.tensor->payload.size == 0
-                                     ? tx("ui.inspector.missing-weight")
-                                     : tx("ui.inspector.weight");
+            const QString kind =
+                v.tensor->encoding == Tensor::Encoding::external && v.tensor->payload.size == 0
+                    ? tx("ui.inspector.missing-weight")
+                    : tx("ui.inspector.weight");
             line += QStringLiteral("&nbsp; ") + muted(kind);
             if (v.tensor->elementCount().value_or(99) <= 6)
                 line += QStringLiteral("&nbsp; ") + mono(QString::fromStdString(tensorText(*v.tensor)));
@@ -187,7 +206,8 @@ class NodeText {
     QString attributes() const {
         const AttributeList& list = m_model.attributes(m_node);
         if (list.empty()) return {};
-        QString out = heading("ui.inspector.attributes") + QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">");
+        QString out = heading("ui.inspector.attributes") +
+                      QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">");
         for (std::size_t i = 0; i < std::min(list.size(), kMostRows); ++i)
             out += QStringLiteral("<tr><td style=\"padding-right:10px\">%1</td><td>%2</td></tr>")
                        .arg(muted(QString::fromStdString(list[i].name).toHtmlEscaped()),
@@ -208,12 +228,15 @@ class NodeText {
                 if (std::find(seen.begin(), seen.end(), use.node) != seen.end()) continue;
                 if (++count > kMostRows) continue;
                 seen.push_back(use.node);
-                out += QStringLiteral("<p style=\"margin:2px 0 0 0\">%1</p>").arg(nodeLink(m_document, use.node));
+                out += QStringLiteral("<p style=\"margin:2px 0 0 0\">%1</p>")
+                           .arg(nodeLink(m_document, use.node));
             }
         }
         if (isOutput) out += paragraph(muted(tx("ui.inspector.is-output")));
-        if (count > kMostRows) out += paragraph(muted(tx("ui.inspector.more", {countText(count - kMostRows)})));
-        return heading("ui.inspector.consumers") + (out.isEmpty() ? paragraph(muted(tx("ui.inspector.no-consumer"))) : out);
+        if (count > kMostRows)
+            out += paragraph(muted(tx("ui.inspector.more", {countText(count - kMostRows)})));
+        return heading("ui.inspector.consumers") +
+               (out.isEmpty() ? paragraph(muted(tx("ui.inspector.no-consumer"))) : out);
     }
 
     const Document& m_document;
@@ -223,13 +246,19 @@ class NodeText {
 
 QString barRow(const char* id, std::uint64_t bytes, std::uint64_t all, ThemeRole role) {
     constexpr int kWidth = 220;
-    const int width = all == 0 ? 0 : static_cast<int>(static_cast<double>(bytes) / static_cast<double>(all) * kWidth);
-    const QString share = all == 0 ? QString() : QStringLiteral(" \u00B7 %1 %").arg(static_cast<double>(bytes) * 100 / static_cast<double>(all), 0, 'f', 1);
+    const int width =
+        all == 0 ? 0 : static_cast<int>(static_cast<double>(bytes) / static_cast<double>(all) * kWidth);
+    const QString share =
+        all == 0 ? QString()
+                 : QStringLiteral(" \u00B7 %1 %")
+                       .arg(static_cast<double>(bytes) * 100 / static_cast<double>(all), 0, 'f', 1);
     return QStringLiteral("<p style=\"margin:8px 0 2px 0\">%1&nbsp; <b>%2</b>%3</p>"
-                          "<table cellspacing=\"0\" cellpadding=\"0\"><tr><td bgcolor=\"%4\" width=\"%5\" style=\"font-size:5px\">&nbsp;</td>"
+                          "<table cellspacing=\"0\" cellpadding=\"0\"><tr><td bgcolor=\"%4\" width=\"%5\" "
+                          "style=\"font-size:5px\">&nbsp;</td>"
                           "<td bgcolor=\"%6\" width=\"%7\" style=\"font-size:5px\">&nbsp;</td></tr></table>")
-        .arg(tx(id), bytesText(bytes), muted(share.toHtmlEscaped()), themeHex(role), QString::number(std::max(width, 1)),
-             themeHex(ThemeRole::canvas), QString::number(kWidth - width));
+        .arg(tx(id), bytesText(bytes), muted(share.toHtmlEscaped()), themeHex(role),
+             QString::number(std::max(width, 1)), themeHex(ThemeRole::canvas),
+             QString::number(kWidth - width));
 }
 
 /// Nothing selected: where the bytes of the file go.
@@ -239,27 +268,34 @@ QString fileHtml(const Document& document) {
     const std::uint64_t all = file.fileBytes + file.externalBytes;
     const std::uint64_t weights = std::min(document.original()->metrics.initializerBytes, all);
     const std::uint64_t metadata = std::min(file.metadataBytes, all - weights);
-    QString out = QStringLiteral("<p style=\"margin:0; font-size:18px; font-weight:bold\">%1</p>").arg(document.title().toHtmlEscaped());
+    QString out = QStringLiteral("<p style=\"margin:0; font-size:18px; font-weight:bold\">%1</p>")
+                      .arg(document.title().toHtmlEscaped());
     QStringList facts;
     facts.append(bytesText(all));
     facts.append(tx("ui.inspector.ir", {QString::number(header.irVersion)}));
-    if (const auto version = file.model.opsetVersion("")) facts.append(tx("ui.inspector.opset", {QString::number(*version)}));
+    if (const auto version = file.model.opsetVersion(""))
+        facts.append(tx("ui.inspector.opset", {QString::number(*version)}));
     out += paragraph(muted(facts.join(QStringLiteral(" \u00B7 "))));
     if (!header.producerName.empty())
-        out += paragraph(muted(tx("ui.inspector.producer", {QString::fromStdString(header.producerName + " " + header.producerVersion).trimmed()}).toHtmlEscaped()));
+        out += paragraph(
+            muted(tx("ui.inspector.producer",
+                     {QString::fromStdString(header.producerName + " " + header.producerVersion).trimmed()})
+                      .toHtmlEscaped()));
     out += heading("ui.inspector.bytes");
     out += barRow("ui.inspector.bytes-weights", weights, all, ThemeRole::roleMetric);
     out += barRow("ui.inspector.bytes-metadata", metadata, all, ThemeRole::roleLoss);
     out += barRow("ui.inspector.bytes-graph", all - weights - metadata, all, ThemeRole::roleForward);
     if (const std::uint64_t parameters = document.original()->metrics.parameterInputBytes; parameters > 0)
-        out += QStringLiteral("<p style=\"margin:10px 0 3px 0\">%1</p>").arg(muted(tx("ui.inspector.parameters", {bytesText(parameters)})));
+        out += QStringLiteral("<p style=\"margin:10px 0 3px 0\">%1</p>")
+                   .arg(muted(tx("ui.inspector.parameters", {bytesText(parameters)})));
     return out + QStringLiteral("<p style=\"margin:14px 0 0 0\">%1</p>").arg(muted(tx("ui.inspector.hint")));
 }
 
 QString groupHtml(const Document& document, std::uint32_t key) {
     const auto& picture = document.picture();
     const Group& group = picture->hierarchy.groups[key & ~kGroupKeyBit];
-    QString out = QStringLiteral("<p style=\"margin:0; font-size:18px; font-weight:bold\">%1</p>").arg(breakable(QString::fromStdString(group.title)).toHtmlEscaped());
+    QString out = QStringLiteral("<p style=\"margin:0; font-size:18px; font-weight:bold\">%1</p>")
+                      .arg(breakable(QString::fromStdString(group.title)).toHtmlEscaped());
     out += paragraph(muted(tx("ui.inspector.group", {countText(group.nodeCount)})));
     // Nodes of the whole subtree by role and by fate.
     std::array<std::uint64_t, kNodeRoleCount> roles{};
@@ -267,7 +303,8 @@ QString groupHtml(const Document& document, std::uint32_t key) {
     const UnionGraph& all = picture->unionGraph;
     for (std::size_t i = 0; i < all.graph.nodes.size(); ++i) {
         std::uint32_t at = all.graph.nodes[i].group;
-        while (at != kNoIndex && at != (key & ~kGroupKeyBit)) at = picture->hierarchy.groups[at].parent;
+        while (at != kNoIndex && at != (key & ~kGroupKeyBit))
+            at = picture->hierarchy.groups[at].parent;
         if (at == kNoIndex) continue;
         ++roles[static_cast<std::size_t>(all.graph.nodes[i].role)];
         if (all.erasedBy[i] != 0 && all.erasedBy[i] <= document.cursor()) ++removed;
@@ -275,7 +312,8 @@ QString groupHtml(const Document& document, std::uint32_t key) {
     out += paragraph(tx("ui.inspector.group-removed", {countText(removed), countText(group.nodeCount)}));
     for (int i = 0; i < kNodeRoleCount; ++i)
         if (roles[static_cast<std::size_t>(i)] > 0)
-            out += paragraph(roleWords(static_cast<NodeRole>(i)) + QStringLiteral("&nbsp; ") + muted(countText(roles[static_cast<std::size_t>(i)])));
+            out += paragraph(roleWords(static_cast<NodeRole>(i)) + QStringLiteral("&nbsp; ") +
+                             muted(countText(roles[static_cast<std::size_t>(i)])));
     return out + paragraph(muted(tx("ui.inspector.group-hint")));
 }
 
@@ -285,7 +323,8 @@ QString terminalHtml(const Document& document, std::uint32_t key) {
     const std::uint32_t index = graph.find(key);
     if (index == kNoIndex) return {};
     const bool isInput = (key & kInputKeyBit) != 0;
-    QString out = QStringLiteral("<p style=\"margin:0; font-size:18px; font-weight:bold\">%1</p>").arg(breakable(QString::fromStdString(graph.nodes[index].title)).toHtmlEscaped());
+    QString out = QStringLiteral("<p style=\"margin:0; font-size:18px; font-weight:bold\">%1</p>")
+                      .arg(breakable(QString::fromStdString(graph.nodes[index].title)).toHtmlEscaped());
     out += paragraph(muted(tx(isInput ? "ui.inspector.graph-input" : "ui.inspector.graph-output")));
     const QString state = stateWords(document, key);
     if (!state.isEmpty()) out += paragraph(richText(state));
@@ -295,7 +334,8 @@ QString terminalHtml(const Document& document, std::uint32_t key) {
         if (links.isEmpty()) out += paragraph(mono(QString::fromStdString(edge.label)));
         const std::uint32_t other = edge.from == index ? edge.to : edge.from;
         links += QStringLiteral("<p style=\"margin:2px 0 0 0\"><a href=\"node:%1\">%2</a></p>")
-                     .arg(QString::number(graph.nodes[other].key), richText(nodeName(document, graph.nodes[other].key)));
+                     .arg(QString::number(graph.nodes[other].key),
+                          richText(nodeName(document, graph.nodes[other].key)));
     }
     return out + heading(isInput ? "ui.inspector.consumers" : "ui.inspector.producer-node") + links;
 }
@@ -311,7 +351,8 @@ QString inspectorHtml(const Document& document) {
     if (isGroupKey(key)) return groupHtml(document, key);
     if (!isNodeKey(key)) return terminalHtml(document, key);
     const NodeId node(key);
-    if (node.index >= modelOf(document, node).nodeIdCount()) return paragraph(richText(nodeName(document, key)));
+    if (node.index >= modelOf(document, node).nodeIdCount())
+        return paragraph(richText(nodeName(document, key)));
     return NodeText(document, node).html();
 }
 

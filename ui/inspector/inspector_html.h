@@ -9,7 +9,8 @@ namespace secateur {
 
 class Document;
 
-/// What the inspector says of what is selected, as rich text. Links: "node:KEY" selects, "path:" toggles the path.
+/// What the inspector says of what is selected, as rich text. Links: "node:KEY" selects, "path:" toggles the
+/// path.
 [[nodiscard]] QString inspectorHtml(const Document& document);
 
 } // namespace secateur

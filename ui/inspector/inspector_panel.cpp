@@ -12,7 +12,8 @@
 
 namespace secateur {
 
-InspectorPanel::InspectorPanel(Document& document, QWidget* parent) : QTextBrowser(parent), m_document(document) {
+InspectorPanel::InspectorPanel(Document& document, QWidget* parent)
+    : QTextBrowser(parent), m_document(document) {
     setObjectName(QStringLiteral("inspector"));
     setAccessibleName(tx("ui.dock.inspector"));
     setOpenLinks(false);

@@ -16,6 +16,7 @@ namespace secateur {
 class Document;
 
 /// Makes a text in a worker, writes it whole or not at all, and says so in the message bar.
-void exportText(Document& document, const QString& path, std::function<Result<std::string>(const WorkContext&)> make);
+void exportText(Document& document, const QString& path,
+                std::function<Result<std::string>(const WorkContext&)> make);
 
 } // namespace secateur

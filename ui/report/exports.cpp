@@ -24,11 +24,12 @@ namespace {
 using Severity = BarMessage::Severity;
 
 BarMessage::Link folderLink(const QString& path) {
-    return {tx("ui.link.folder"), [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(path).absolutePath())); }};
+    return {tx("ui.link.folder"),
+            [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(path).absolutePath())); }};
 }
 
 void sayError(Document& document, const Error& error) {
-    if (error.code == ErrorCode::Cancelled) return;
+    if (error.code == ErrorCode::cancelled) return;
     document.say({QStringLiteral("export"), Severity::error, QString::fromStdString(error.toString()), {}});
 }
 
@@ -38,22 +39,27 @@ void sayDone(Document& document, const QString& path, const QString& text) {
 
 bool isOpenedFile(const Document& document, const QString& path) {
     if (document.path().isEmpty()) return false;
-    const QString opened = QFileInfo(document.path()).canonicalFilePath(), wanted = QFileInfo(path).canonicalFilePath();
+    const QString opened = QFileInfo(document.path()).canonicalFilePath(),
+                  wanted = QFileInfo(path).canonicalFilePath();
     return !wanted.isEmpty() && opened == wanted;
 }
 
 } // namespace
 
-void exportText(Document& document, const QString& path, std::function<Result<std::string>(const WorkContext&)> make) {
+void exportText(Document& document, const QString& path,
+                std::function<Result<std::string>(const WorkContext&)> make) {
     document.work().start<Result<void>>(
         Work::Kind::exporting, tx("ui.work.export", {QFileInfo(path).fileName()}),
-        [make = std::move(make), file = std::filesystem::path(utf8(path))](const WorkContext& work) -> Result<void> {
+        [make = std::move(make),
+         file = std::filesystem::path(utf8(path))](const WorkContext& work) -> Result<void> {
             const std::string text = TRY(make(work));
             return writeFile(file, text);
         },
         [&document, path](Result<void> written) {
             if (!written) return sayError(document, written.error());
-            sayDone(document, path, tx("ui.export.done", {QFileInfo(path).fileName(), bytesText(static_cast<std::uint64_t>(QFileInfo(path).size()))}));
+            sayDone(document, path,
+                    tx("ui.export.done", {QFileInfo(path).fileName(),
+                                          bytesText(static_cast<std::uint64_t>(QFileInfo(path).size()))}));
         });
 }
 
@@ -61,7 +67,8 @@ QString proposedExportPath(const Document& document, const QString& ending) {
     const QFileInfo file(document.path().isEmpty() ? document.title() : document.path());
     QString base = file.completeBaseName();
     // A folder of checkpoints calls every file "model": the folder's name tells them apart.
-    if (base == QLatin1String("model") || base == QLatin1String("training_model")) base = file.dir().dirName();
+    if (base == QLatin1String("model") || base == QLatin1String("training_model"))
+        base = file.dir().dirName();
     if (base.endsWith(QLatin1String(".training"))) base.chop(9);
     const QString folder = document.path().isEmpty() ? QDir::homePath() : file.absolutePath();
     return folder + QLatin1Char('/') + base + ending;
@@ -70,40 +77,52 @@ QString proposedExportPath(const Document& document, const QString& ending) {
 void exportModel(Document& document, const QString& path) {
     if (!document.original()) return;
     if (isOpenedFile(document, path)) {
-        document.say({QStringLiteral("export"), Severity::error, tx("ui.export.same-file", {QFileInfo(path).fileName()}), {}});
+        document.say({QStringLiteral("export"),
+                      Severity::error,
+                      tx("ui.export.same-file", {QFileInfo(path).fileName()}),
+                      {}});
         return;
     }
     const History* history = document.history();
     // The worker gets a copy: the cursor may move while it writes.
-    auto model = std::make_shared<Model>(history ? history->model().clone() : document.original()->file.model.clone());
+    auto model =
+        std::make_shared<Model>(history ? history->model().clone() : document.original()->file.model.clone());
     const std::size_t cursor = document.cursor(), steps = history ? history->steps().size() : 0;
-    const std::uint64_t nodes = cursor == 0 ? document.original()->metrics.nodes : history->steps()[cursor - 1].after.nodes;
+    const std::uint64_t nodes =
+        cursor == 0 ? document.original()->metrics.nodes : history->steps()[cursor - 1].after.nodes;
     const auto opset = model->opsetVersion("").value_or(0);
     const auto ir = model->header().irVersion;
     document.work().start<Result<void>>(
         Work::Kind::exporting, tx("ui.work.export", {QFileInfo(path).fileName()}),
-        [model, file = std::filesystem::path(utf8(path))](const WorkContext& work) { return saveModel(*model, file, work); },
+        [model, file = std::filesystem::path(utf8(path))](const WorkContext& work) {
+            return saveModel(*model, file, work);
+        },
         [&document, path, cursor, steps, nodes, opset, ir](Result<void> written) {
             if (!written) return sayError(document, written.error());
-            QString text = tx("ui.export.model-done", {QFileInfo(path).fileName(), countText(nodes),
-                                                       bytesText(static_cast<std::uint64_t>(QFileInfo(path).size())),
-                                                       QString::number(opset), QString::number(ir)});
-            if (cursor != steps) text += QLatin1Char(' ') + tx("ui.export.at-step", {QString::number(cursor), QString::number(steps)});
+            QString text =
+                tx("ui.export.model-done", {QFileInfo(path).fileName(), countText(nodes),
+                                            bytesText(static_cast<std::uint64_t>(QFileInfo(path).size())),
+                                            QString::number(opset), QString::number(ir)});
+            if (cursor != steps)
+                text += QLatin1Char(' ') +
+                        tx("ui.export.at-step", {QString::number(cursor), QString::number(steps)});
             sayDone(document, path, text);
         });
 }
 
 void exportPicture(Document& document, const QString& path, Pane pane, ColorMode colorMode) {
     if (!document.picture() || !document.layout()) return;
-    exportText(document, path,
-              [picture = document.picture(), layout = document.layout(), state = std::make_shared<PictureState>(document.state()),
-               title = utf8(document.title()), theme = currentTheme(), pane, colorMode](const WorkContext&) -> Result<std::string> {
-                  const Scene scene{&picture->unionGraph.graph, layout.get(), &picture->hierarchy, state.get()};
-                  ViewRequest request;
-                  request.pane = pane;
-                  request.colorMode = colorMode;
-                  return writeSvg(scene, std::move(request), SvgOptions{theme, title});
-              });
+    exportText(
+        document, path,
+        [picture = document.picture(), layout = document.layout(),
+         state = std::make_shared<PictureState>(document.state()), title = utf8(document.title()),
+         theme = currentTheme(), pane, colorMode](const WorkContext&) -> Result<std::string> {
+            const Scene scene{&picture->unionGraph.graph, layout.get(), &picture->hierarchy, state.get()};
+            ViewRequest request;
+            request.pane = pane;
+            request.colorMode = colorMode;
+            return writeSvg(scene, std::move(request), SvgOptions{theme, title});
+        });
 }
 
 void saveRecipeTo(Document& document, const QString& path) {

@@ -11,10 +11,12 @@
 
 namespace secateur {
 
-NodesModel::NodesModel(Document& document, QObject* parent) : QAbstractTableModel(parent), m_document(document) {
+NodesModel::NodesModel(Document& document, QObject* parent)
+    : QAbstractTableModel(parent), m_document(document) {
     const auto refill = [this] {
         beginResetModel();
-        m_rows = m_document.picture() ? static_cast<int>(m_document.picture()->unionGraph.graph.nodes.size()) : 0;
+        m_rows =
+            m_document.picture() ? static_cast<int>(m_document.picture()->unionGraph.graph.nodes.size()) : 0;
         endResetModel();
     };
     connect(&document, &Document::historyChanged, this, refill);
@@ -62,7 +64,8 @@ QVariant NodesModel::data(const QModelIndex& index, int role) const {
     if (row >= all.graph.nodes.size()) return {};
     const LayoutNode& node = all.graph.nodes[row];
     if (role == kKeyRole) return node.key;
-    if (role == Qt::AccessibleTextRole && index.column() == nodeColumn) return nodeWords(m_document, node.key);
+    if (role == Qt::AccessibleTextRole && index.column() == nodeColumn)
+        return nodeWords(m_document, node.key);
     const bool isGone = all.erasedBy[row] != 0 && all.erasedBy[row] <= m_document.cursor();
     if (role == Qt::FontRole && isGone && index.column() == nodeColumn) {
         QFont font;

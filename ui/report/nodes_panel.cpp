@@ -35,7 +35,8 @@ NodesPanel::NodesPanel(Document& document, QWidget* parent) : QWidget(parent), m
     m_view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_view->setAccessibleName(tx("ui.dock.nodes"));
     constexpr int kWidths[] = {220, 130, 90, 220, 150};
-    for (int column = 0; column < 5; ++column) m_view->setColumnWidth(column, kWidths[column]);
+    for (int column = 0; column < 5; ++column)
+        m_view->setColumnWidth(column, kWidths[column]);
     m_filter = new QLineEdit;
     m_filter->setPlaceholderText(tx("ui.nodes.filter"));
     m_filter->setClearButtonEnabled(true);
@@ -58,7 +59,8 @@ NodesPanel::NodesPanel(Document& document, QWidget* parent) : QWidget(parent), m
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (m_isFollowing) return;
         std::vector<std::uint32_t> keys;
-        for (const QModelIndex& row : m_view->selectionModel()->selectedRows()) keys.push_back(row.data(NodesModel::kKeyRole).toUInt());
+        for (const QModelIndex& row : m_view->selectionModel()->selectedRows())
+            keys.push_back(row.data(NodesModel::kKeyRole).toUInt());
         m_document.select(std::move(keys), this);
     });
     connect(&document, &Document::selectionChanged, this, [this](const QObject* origin) {

@@ -9,7 +9,8 @@
 
 namespace secateur {
 
-ProblemsModel::ProblemsModel(Document& document, QObject* parent) : QAbstractListModel(parent), m_document(document) {
+ProblemsModel::ProblemsModel(Document& document, QObject* parent)
+    : QAbstractListModel(parent), m_document(document) {
     connect(&document, &Document::historyChanged, this, &ProblemsModel::refill);
     connect(&document, &Document::phaseChanged, this, &ProblemsModel::refill);
     refill();
@@ -23,7 +24,8 @@ void ProblemsModel::refill() {
             Row row{static_cast<int>(problem.severity), QString::fromStdString(problem.text), {}};
             if (!problem.node.isNone()) {
                 row.key = problem.node.index;
-            } else if (!problem.value.isNone() && problem.value.index < m_document.original()->file.model.valueIdCount()) {
+            } else if (!problem.value.isNone() &&
+                       problem.value.index < m_document.original()->file.model.valueIdCount()) {
                 const NodeId producer = m_document.original()->file.model.producer(problem.value);
                 if (!producer.isNone()) row.key = producer.index;
             }
@@ -34,7 +36,8 @@ void ProblemsModel::refill() {
         add(m_document.original()->file.problems);
         add(m_document.original()->types.problems());
     }
-    std::stable_sort(m_rows.begin(), m_rows.end(), [](const Row& a, const Row& b) { return a.severity > b.severity; });
+    std::stable_sort(m_rows.begin(), m_rows.end(),
+                     [](const Row& a, const Row& b) { return a.severity > b.severity; });
     endResetModel();
 }
 
@@ -43,7 +46,8 @@ int ProblemsModel::rowCount(const QModelIndex& parent) const {
 }
 
 int ProblemsModel::seriousCount() const {
-    return static_cast<int>(std::count_if(m_rows.begin(), m_rows.end(), [](const Row& row) { return row.severity > 0; }));
+    return static_cast<int>(
+        std::count_if(m_rows.begin(), m_rows.end(), [](const Row& row) { return row.severity > 0; }));
 }
 
 QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
@@ -52,9 +56,14 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
     switch (role) {
     case Qt::DisplayRole: return QString(row.text).remove(QLatin1Char('`'));
     case Qt::ToolTipRole: return QStringLiteral("<qt>%1</qt>").arg(richText(row.text));
-    case Qt::DecorationRole: return icon(row.severity == 2 ? QStringLiteral("error") : row.severity == 1 ? QStringLiteral("warning") : QStringLiteral("info"));
+    case Qt::DecorationRole:
+        return icon(row.severity == 2   ? QStringLiteral("error")
+                    : row.severity == 1 ? QStringLiteral("warning")
+                                        : QStringLiteral("info"));
     case Qt::AccessibleTextRole:
-        return QString(tx(row.severity == 2 ? "ui.problems.severity-error" : row.severity == 1 ? "ui.problems.severity-warning" : "ui.problems.severity-note") +
+        return QString(tx(row.severity == 2   ? "ui.problems.severity-error"
+                          : row.severity == 1 ? "ui.problems.severity-warning"
+                                              : "ui.problems.severity-note") +
                        QStringLiteral(": ") + row.text);
     case kKeyRole: return row.key;
     default: return {};

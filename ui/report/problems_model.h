@@ -15,7 +15,8 @@ class Document;
 class ProblemsModel : public QAbstractListModel {
     Q_OBJECT
   public:
-    static constexpr int kKeyRole = Qt::UserRole + 1; ///< key of the node that it is about, or an invalid variant
+    static constexpr int kKeyRole =
+        Qt::UserRole + 1; ///< key of the node that it is about, or an invalid variant
     explicit ProblemsModel(Document& document, QObject* parent = nullptr);
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;

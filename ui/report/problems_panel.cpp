@@ -26,10 +26,11 @@ ProblemsPanel::ProblemsPanel(Document& document, QWidget* parent) : QWidget(pare
     box->setContentsMargins(0, 0, 0, 0);
     box->addWidget(m_view, 1);
     box->addWidget(m_none, 1);
-    connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {
-        const QVariant key = current.data(ProblemsModel::kKeyRole);
-        if (key.isValid()) m_document.select({key.toUInt()});
-    });
+    connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            [this](const QModelIndex& current) {
+                const QVariant key = current.data(ProblemsModel::kKeyRole);
+                if (key.isValid()) m_document.select({key.toUInt()});
+            });
     connect(m_model, &QAbstractItemModel::modelReset, this, &ProblemsPanel::refresh);
     refresh();
 }
@@ -38,7 +39,9 @@ void ProblemsPanel::refresh() {
     const bool hasRows = m_model->rowCount() > 0;
     m_view->setVisible(hasRows);
     m_none->setVisible(!hasRows);
-    m_none->setText(m_document.original() ? tx("ui.problems.none", {countText(m_document.original()->metrics.nodes)}) : tx("ui.problems.closed"));
+    m_none->setText(m_document.original()
+                        ? tx("ui.problems.none", {countText(m_document.original()->metrics.nodes)})
+                        : tx("ui.problems.closed"));
 }
 
 } // namespace secateur

@@ -26,7 +26,8 @@ QRect StepsDelegate::tickRect(const QStyleOptionViewItem& option) {
     return {option.rect.x() + kLeft, option.rect.y() + 5, kTick, kTick};
 }
 
-void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                          const QModelIndex& index) const {
     painter->save();
     const QRect row = option.rect;
     const bool isSelected = option.state & QStyle::State_Selected;
@@ -42,7 +43,9 @@ void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         QStyleOptionButton tick;
         tick.rect = tickRect(option);
         tick.palette = option.palette;
-        tick.state = QStyle::State_Enabled | (index.data(Qt::CheckStateRole).toInt() == Qt::Checked ? QStyle::State_On : QStyle::State_Off);
+        tick.state =
+            QStyle::State_Enabled |
+            (index.data(Qt::CheckStateRole).toInt() == Qt::Checked ? QStyle::State_On : QStyle::State_Off);
         QApplication::style()->drawPrimitive(QStyle::PE_IndicatorCheckBox, &tick, painter);
         left += kTick + 8;
     }
@@ -60,12 +63,14 @@ void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         right -= kChip + 8;
     }
     const bool isStep = !index.parent().isValid();
-    const QFont title = fontOf(isStep ? FontFace::SansBold : FontFace::SansRegular, 13), facts = fontOf(FontFace::SansRegular, 12);
+    const QFont title = fontOf(isStep ? FontFace::SansBold : FontFace::SansRegular, 13),
+                facts = fontOf(FontFace::SansRegular, 12);
     const auto line = [&](const QFont& font, const QColor& color, int y, const QString& text, int end) {
         painter->setFont(font);
         painter->setPen(color);
         const QRect area(left, row.y() + y, end - left, 20);
-        painter->drawText(area, Qt::AlignVCenter, QFontMetrics(font).elidedText(text, Qt::ElideRight, area.width()));
+        painter->drawText(area, Qt::AlignVCenter,
+                          QFontMetrics(font).elidedText(text, Qt::ElideRight, area.width()));
     };
     const QColor strong = themeColorOf(isAhead ? ThemeRole::muted : ThemeRole::text);
     const bool isFailed = index.data(StepsModel::isFailedRole).toBool();
@@ -81,13 +86,15 @@ void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->restore();
 }
 
-bool StepsDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index) {
+bool StepsDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                                const QModelIndex& index) {
     if (!(index.flags() & Qt::ItemIsUserCheckable)) return false;
     bool isToggle = false;
     if (event->type() == QEvent::MouseButtonRelease) {
         const auto* mouse = static_cast<QMouseEvent*>(event);
         // A target of at least 24 px around the box.
-        isToggle = mouse->button() == Qt::LeftButton && tickRect(option).adjusted(-6, -6, 6, 6).contains(mouse->position().toPoint());
+        isToggle = mouse->button() == Qt::LeftButton &&
+                   tickRect(option).adjusted(-6, -6, 6, 6).contains(mouse->position().toPoint());
     } else if (event->type() == QEvent::KeyPress) {
         isToggle = static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space;
     }

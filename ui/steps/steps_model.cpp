@@ -15,7 +15,8 @@ namespace {
 
 /// "−1.3 MiB", "+12 B": what a step does to the file.
 QString bytesDelta(std::uint64_t before, std::uint64_t after) {
-    return after <= before ? QStringLiteral("\u2212") + bytesText(before - after) : QStringLiteral("+") + bytesText(after - before);
+    return after <= before ? QStringLiteral("\u2212") + bytesText(before - after)
+                           : QStringLiteral("+") + bytesText(after - before);
 }
 
 QString nodesDelta(std::uint64_t before, std::uint64_t after) {
@@ -26,7 +27,8 @@ QString nodesDelta(std::uint64_t before, std::uint64_t after) {
 
 } // namespace
 
-StepsModel::StepsModel(Document& document, QObject* parent) : QAbstractItemModel(parent), m_document(document) {
+StepsModel::StepsModel(Document& document, QObject* parent)
+    : QAbstractItemModel(parent), m_document(document) {
     connect(&document, &Document::historyChanged, this, &StepsModel::refill);
     connect(&document, &Document::recipeChanged, this, &StepsModel::refill);
     connect(&document, &Document::phaseChanged, this, &StepsModel::refill);
@@ -92,7 +94,8 @@ QVariant StepsModel::data(const QModelIndex& index, int role) const {
     const Kind kind = kindOf(index);
     if (role == kindRole) return static_cast<int>(kind);
     if (role == Qt::AccessibleTextRole)
-        return QString(data(index, Qt::DisplayRole).toString() + QStringLiteral(", ") + data(index, subtitleRole).toString());
+        return QString(data(index, Qt::DisplayRole).toString() + QStringLiteral(", ") +
+                       data(index, subtitleRole).toString());
     if (kind == Kind::original) {
         if (role == Qt::DisplayRole) return tx("ui.steps.original");
         if (role == subtitleRole && m_document.original())
@@ -100,13 +103,16 @@ QVariant StepsModel::data(const QModelIndex& index, int role) const {
                                                   bytesText(m_document.original()->metrics.fileBytes)});
         return {};
     }
-    return kind == Kind::step ? stepData(static_cast<std::size_t>(index.row() - 1), role) : childData(index, role);
+    return kind == Kind::step ? stepData(static_cast<std::size_t>(index.row() - 1), role)
+                              : childData(index, role);
 }
 
 QVariant StepsModel::stepData(std::size_t step, int role) const {
     const RecipeStep& wanted = m_document.session()->recipe().steps[step];
     const Pass* pass = findPass(wanted.pass);
-    const Step* done = m_document.history() && step < m_document.history()->steps().size() ? &m_document.history()->steps()[step] : nullptr;
+    const Step* done = m_document.history() && step < m_document.history()->steps().size()
+                           ? &m_document.history()->steps()[step]
+                           : nullptr;
     switch (role) {
     case Qt::DisplayRole: return stepTitle(wanted.pass);
     case Qt::CheckStateRole: return wanted.isOn ? Qt::Checked : Qt::Unchecked;
@@ -125,24 +131,30 @@ QString StepsModel::stepSubtitle(std::size_t step) const {
     const RecipeStep& wanted = m_document.session()->recipe().steps[step];
     if (!wanted.isOn) return tx("ui.steps.skipped");
     const History* history = m_document.history();
-    if (!history || step >= history->steps().size() || !m_document.session()->isCurrent()) return tx("ui.steps.not-run");
+    if (!history || step >= history->steps().size() || !m_document.session()->isCurrent())
+        return tx("ui.steps.not-run");
     const Step& done = history->steps()[step];
     if (done.failure) return tx("ui.steps.failed");
     if (wanted.pass == "choose-targets" && !history->targets().empty()) {
         QStringList names;
-        for (const ValueId target : history->targets()) names.append(qs(history->model().name(target)));
+        for (const ValueId target : history->targets())
+            names.append(qs(history->model().name(target)));
         for (const TargetCandidate& candidate : m_document.original()->targets.candidates)
             if (candidate.value == history->targets().front())
-                return tx("ui.steps.target", {names.join(QStringLiteral(", ")), QString::number(candidate.score, 'f', 2)});
+                return tx("ui.steps.target",
+                          {names.join(QStringLiteral(", ")), QString::number(candidate.score, 'f', 2)});
         return names.join(QStringLiteral(", "));
     }
-    const auto applied = std::count_if(done.records.begin(), done.records.end(), [](const RewriteRecord& r) { return !r.isSkipped; });
+    const auto applied = std::count_if(done.records.begin(), done.records.end(),
+                                       [](const RewriteRecord& r) { return !r.isSkipped; });
     if (!done.questions.empty()) return tx("ui.steps.asks", {QString::number(done.questions.size())});
     if (applied == 0) return tx("ui.steps.nothing");
     QStringList parts;
-    parts.append(done.before.nodes == done.after.nodes ? tx("ui.steps.rewrites", {countText(static_cast<std::uint64_t>(applied))})
-                                                       : nodesDelta(done.before.nodes, done.after.nodes));
-    if (done.before.fileBytes != done.after.fileBytes) parts.append(bytesDelta(done.before.fileBytes, done.after.fileBytes));
+    parts.append(done.before.nodes == done.after.nodes
+                     ? tx("ui.steps.rewrites", {countText(static_cast<std::uint64_t>(applied))})
+                     : nodesDelta(done.before.nodes, done.after.nodes));
+    if (done.before.fileBytes != done.after.fileBytes)
+        parts.append(bytesDelta(done.before.fileBytes, done.after.fileBytes));
     parts.append(QString::fromStdString(formatSeconds(done.seconds)));
     return parts.join(QStringLiteral("   "));
 }
@@ -152,7 +164,9 @@ QVariant StepsModel::childData(const QModelIndex& index, int role) const {
     if (!step) return {};
     auto row = static_cast<std::size_t>(index.row());
     const Model& model = m_document.history()->model();
-    const auto sentence = [&](const Reason& reason) { return QString::fromStdString(formatReason(reason, model)); };
+    const auto sentence = [&](const Reason& reason) {
+        return QString::fromStdString(formatReason(reason, model));
+    };
     if (row < step->questions.size()) {
         if (role == Qt::DisplayRole) return tx("ui.steps.question");
         if (role == subtitleRole || role == Qt::ToolTipRole) return sentence(step->questions[row].text);
@@ -165,11 +179,15 @@ QVariant StepsModel::childData(const QModelIndex& index, int role) const {
         switch (role) {
         case Qt::DisplayRole:
             if (erased > 1 && record.matched.size() != 1) return tx("ui.steps.removes", {countText(erased)});
-            return record.root.isNone() ? QString::fromStdString(record.rule) : nodeName(m_document, record.root.index);
+            return record.root.isNone() ? QString::fromStdString(record.rule)
+                                        : nodeName(m_document, record.root.index);
         case subtitleRole:
         case Qt::ToolTipRole: return sentence(record.reason);
         case Qt::CheckStateRole:
-            return m_document.session()->recipe().steps[static_cast<std::size_t>(index.internalId()) - 1].skippedRewrites.contains(record.key)
+            return m_document.session()
+                           ->recipe()
+                           .steps[static_cast<std::size_t>(index.internalId()) - 1]
+                           .skippedRewrites.contains(record.key)
                        ? Qt::Unchecked
                        : Qt::Checked;
         case isAheadRole: return record.isSkipped;
@@ -193,7 +211,8 @@ bool StepsModel::setData(const QModelIndex& index, const QVariant& value, int ro
     }
     const Step* step = stepAt(index);
     if (kindOf(index) != Kind::rewrite || !step) return false;
-    const RewriteRecord& record = step->records[static_cast<std::size_t>(index.row()) - step->questions.size()];
+    const RewriteRecord& record =
+        step->records[static_cast<std::size_t>(index.row()) - step->questions.size()];
     m_document.setRewriteOn(static_cast<std::size_t>(index.internalId()) - 1, record.key, isOn);
     return true;
 }
@@ -221,8 +240,10 @@ std::vector<std::uint32_t> StepsModel::nodesOf(const QModelIndex& index) const {
         return keys;
     }
     const RewriteRecord& record = step->records[row];
-    for (const NodeId node : record.erased.empty() ? record.matched : record.erased) keys.push_back(node.index);
-    for (const NodeId node : record.created) keys.push_back(node.index);
+    for (const NodeId node : record.erased.empty() ? record.matched : record.erased)
+        keys.push_back(node.index);
+    for (const NodeId node : record.created)
+        keys.push_back(node.index);
     return keys;
 }
 

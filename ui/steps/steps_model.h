@@ -13,8 +13,8 @@ namespace secateur {
 
 class Document;
 
-/// The steps of the recipe: the original, then one row a step; below a step its questions, its rewrites and the places
-/// where a rule nearly applied. A tick says "applied".
+/// The steps of the recipe: the original, then one row a step; below a step its questions, its rewrites and
+/// the places where a rule nearly applied. A tick says "applied".
 class StepsModel : public QAbstractItemModel {
     Q_OBJECT
   public:

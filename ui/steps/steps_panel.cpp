@@ -49,9 +49,10 @@ StepsPanel::StepsPanel(Document& document, QWidget* parent) : QWidget(parent), m
     box->setContentsMargins(0, 0, 0, 0);
     box->addWidget(m_view, 1);
     box->addWidget(m_empty, 1);
-    connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {
-        if (!m_isFollowing && current.isValid()) onActivated(current);
-    });
+    connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            [this](const QModelIndex& current) {
+                if (!m_isFollowing && current.isValid()) onActivated(current);
+            });
     connect(m_view, &QTreeView::clicked, this, &StepsPanel::onActivated);
     // What was unfolded stays unfolded when the recipe was run again.
     connect(m_model, &QAbstractItemModel::modelAboutToBeReset, this, [this] {
@@ -60,7 +61,8 @@ StepsPanel::StepsPanel(Document& document, QWidget* parent) : QWidget(parent), m
             if (m_view->isExpanded(m_model->index(row, 0))) m_unfolded.append(row);
     });
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
-        for (const int row : m_unfolded) m_view->setExpanded(m_model->index(row, 0), true);
+        for (const int row : m_unfolded)
+            m_view->setExpanded(m_model->index(row, 0), true);
         followCursor();
     });
     connect(&document, &Document::cursorChanged, this, &StepsPanel::followCursor);
@@ -98,7 +100,8 @@ void StepsPanel::followCursor() {
     if (!hasRows) return;
     m_isFollowing = true;
     const QModelIndex current = m_view->currentIndex();
-    const bool isInside = current.parent().isValid() && current.parent().row() == static_cast<int>(m_document.cursor());
+    const bool isInside =
+        current.parent().isValid() && current.parent().row() == static_cast<int>(m_document.cursor());
     if (!m_document.selectedStep() && m_document.cursor() > 0)
         m_view->selectionModel()->clear(); // the whole recipe is looked at, no single step
     else if (!isInside)

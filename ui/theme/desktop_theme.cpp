@@ -9,7 +9,8 @@
 namespace secateur {
 
 std::optional<bool> desktopPrefersDark() {
-    // Without an address libdbus would try to launch a bus of its own, which takes longer than the answer is worth.
+    // Without an address libdbus would try to launch a bus of its own, which takes longer than the answer is
+    // worth.
     if (qEnvironmentVariableIsEmpty("DBUS_SESSION_BUS_ADDRESS")) return std::nullopt;
     QDBusConnection bus = QDBusConnection::sessionBus();
     if (!bus.isConnected()) return std::nullopt;
@@ -23,7 +24,8 @@ std::optional<bool> desktopPrefersDark() {
     if (answer.type() != QDBusMessage::ReplyMessage || answer.arguments().isEmpty()) return std::nullopt;
     // Read wraps the value twice.
     QVariant value = answer.arguments().constFirst();
-    for (int i = 0; i < 2 && value.canConvert<QDBusVariant>(); ++i) value = value.value<QDBusVariant>().variant();
+    for (int i = 0; i < 2 && value.canConvert<QDBusVariant>(); ++i)
+        value = value.value<QDBusVariant>().variant();
     bool isNumber = false;
     const unsigned scheme = value.toUInt(&isNumber);
     if (!isNumber || scheme == 0) return std::nullopt; // 0: no preference

@@ -5,8 +5,8 @@
 
 namespace secateur {
 
-/// What the desktop portal says of a preference for dark windows; none without a portal, a preference or an answer
-/// within 200 ms. Qt 6.4 has no call of its own for this.
+/// What the desktop portal says of a preference for dark windows; none without a portal, a preference or an
+/// answer within 200 ms. Qt 6.4 has no call of its own for this.
 [[nodiscard]] std::optional<bool> desktopPrefersDark();
 
 } // namespace secateur

@@ -24,9 +24,9 @@ class TintedSvg : public QIconEngine {
             palette.color(group, mode == QIcon::Selected ? QPalette::HighlightedText : QPalette::ButtonText);
         QByteArray tinted = m_svg;
         tinted.replace("currentColor", color.name().toLatin1());
-        tinted.replace("accentColor",
-                       mode == QIcon::Disabled ? color.name().toLatin1()
-                                               : palette.color(QPalette::Link).name().toLatin1());
+        tinted.replace("accentColor", mode == QIcon::Disabled
+                                          ? color.name().toLatin1()
+                                          : palette.color(QPalette::Link).name().toLatin1());
         QSvgRenderer(tinted).render(painter, QRectF(rect));
     }
 

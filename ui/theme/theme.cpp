@@ -19,13 +19,16 @@ QPalette g_desktopPalette;
 bool g_hasDesktopPalette = false;
 
 QColor mixed(const QColor& a, const QColor& b, double share) {
-    const auto part = [share](int from, int to) { return static_cast<int>(from + (to - from) * share + 0.5); };
+    const auto part = [share](int from, int to) {
+        return static_cast<int>(from + (to - from) * share + 0.5);
+    };
     return {part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue())};
 }
 
 void setDisabled(QPalette& palette, const QColor& text, const QColor& panel) {
     const QColor grey = mixed(text, panel, 0.5);
-    for (const auto role : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText, QPalette::HighlightedText})
+    for (const auto role :
+         {QPalette::Text, QPalette::WindowText, QPalette::ButtonText, QPalette::HighlightedText})
         palette.setColor(QPalette::Disabled, role, grey);
     palette.setColor(QPalette::Disabled, QPalette::Highlight, mixed(text, panel, 0.8));
 }
@@ -66,7 +69,8 @@ void applyTheme(QApplication& application, ThemeChoice choice) {
 
 QPalette paletteOf(ThemeKind theme) {
     const auto color = [theme](ThemeRole role) { return themeColorOf(theme, {role, Shade::solid}); };
-    const QColor panel = color(ThemeRole::panel), card = color(ThemeRole::card), text = color(ThemeRole::text);
+    const QColor panel = color(ThemeRole::panel), card = color(ThemeRole::card),
+                 text = color(ThemeRole::text);
     const QColor canvas = color(ThemeRole::canvas), accent = color(ThemeRole::accent);
     QPalette palette;
     palette.setColor(QPalette::Window, panel);
@@ -88,7 +92,8 @@ QPalette paletteOf(ThemeKind theme) {
     palette.setColor(QPalette::Midlight, mixed(panel, text, 0.06));
     palette.setColor(QPalette::Mid, mixed(panel, text, 0.25));
     palette.setColor(QPalette::Dark, mixed(panel, text, theme == ThemeKind::dark ? 0.35 : 0.3));
-    palette.setColor(QPalette::Shadow, theme == ThemeKind::dark ? QColor(Qt::black) : mixed(panel, text, 0.5));
+    palette.setColor(QPalette::Shadow,
+                     theme == ThemeKind::dark ? QColor(Qt::black) : mixed(panel, text, 0.5));
     setDisabled(palette, text, panel);
     return palette;
 }
@@ -114,12 +119,9 @@ ThemeChoice themeChoiceFromName(const QString& name) {
 
 QString themeChoiceName(ThemeChoice choice) {
     switch (choice) {
-    case ThemeChoice::system:
-        return QStringLiteral("system");
-    case ThemeChoice::light:
-        return QStringLiteral("light");
-    case ThemeChoice::dark:
-        return QStringLiteral("dark");
+    case ThemeChoice::system: return QStringLiteral("system");
+    case ThemeChoice::light: return QStringLiteral("light");
+    case ThemeChoice::dark: return QStringLiteral("dark");
     }
     return QStringLiteral("system");
 }

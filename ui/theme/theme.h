@@ -19,7 +19,8 @@ enum class ThemeChoice { system, light, dark };
 [[nodiscard]] ThemeChoice currentThemeChoice();
 /// Light or dark, as the desktop says (portal over D-Bus within 200 ms, else the luminance of its palette).
 [[nodiscard]] ThemeKind systemTheme();
-/// Fusion style, font and palette of a theme for the whole program. Widgets hear of it by QEvent::PaletteChange.
+/// Fusion style, font and palette of a theme for the whole program. Widgets hear of it by
+/// QEvent::PaletteChange.
 void applyTheme(QApplication& application, ThemeChoice choice);
 
 /// The palette of a theme, with Link, LinkVisited, PlaceholderText, ToolTip and Disabled colours set.

@@ -63,7 +63,8 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent) : QMainWindow(par
     connectRun();
     m_defaultState = saveState();
 
-    for (const auto signal : {&Document::phaseChanged, &Document::historyChanged, &Document::recipeChanged, &Document::cursorChanged})
+    for (const auto signal : {&Document::phaseChanged, &Document::historyChanged, &Document::recipeChanged,
+                              &Document::cursorChanged})
         connect(&m_document, signal, this, &MainWindow::updateActions);
     connect(&m_document, &Document::selectionChanged, this, &MainWindow::updateActions);
     connect(&m_document, &Document::layoutChanged, this, &MainWindow::updateActions);
@@ -75,7 +76,8 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent) : QMainWindow(par
         m_problemsDock->show();
         m_problemsDock->raise();
     });
-    connect(m_inspector, &InspectorPanel::pathRequested, this, [this] { (*m_actions)[ActionId::showPath]->setChecked(true); });
+    connect(m_inspector, &InspectorPanel::pathRequested, this,
+            [this] { (*m_actions)[ActionId::showPath]->setChecked(true); });
     connect(&m_document, &Document::phaseChanged, this, &MainWindow::offerUnsavedRecipe);
     restoreSettings();
     updateActions();
@@ -91,8 +93,8 @@ void MainWindow::buildCentre() {
 }
 
 void MainWindow::buildTop() {
-    // Menu, toolbar, summary and messages take the full width above the docks; what stands in the menu's place may be
-    // as high as its text needs.
+    // Menu, toolbar, summary and messages take the full width above the docks; what stands in the menu's
+    // place may be as high as its text needs.
     auto* top = new QWidget;
     m_menuBar = new QMenuBar;
     m_menuBar->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -109,7 +111,8 @@ void MainWindow::buildTop() {
     setMenuWidget(top);
 }
 
-QDockWidget* MainWindow::addDock(const char* name, const char* titleId, QWidget* content, Qt::DockWidgetArea area) {
+QDockWidget* MainWindow::addDock(const char* name, const char* titleId, QWidget* content,
+                                 Qt::DockWidgetArea area) {
     auto* dock = new QDockWidget(tx(titleId), this);
     dock->setObjectName(QLatin1String(name));
     dock->setWidget(content);
@@ -124,8 +127,10 @@ void MainWindow::buildDocks() {
     m_problems = new ProblemsPanel(m_document);
     m_stepsDock = addDock("stepsDock", "ui.dock.steps", m_steps, Qt::LeftDockWidgetArea);
     m_inspectorDock = addDock("inspectorDock", "ui.dock.inspector", m_inspector, Qt::RightDockWidgetArea);
-    m_memoryDock = addDock("memoryDock", "ui.dock.memory", new PlaceholderPanel("ui.memory.sentence"), Qt::BottomDockWidgetArea);
-    m_profileDock = addDock("profileDock", "ui.dock.profile", new PlaceholderPanel("ui.profile.sentence"), Qt::BottomDockWidgetArea);
+    m_memoryDock = addDock("memoryDock", "ui.dock.memory", new PlaceholderPanel("ui.memory.sentence"),
+                           Qt::BottomDockWidgetArea);
+    m_profileDock = addDock("profileDock", "ui.dock.profile", new PlaceholderPanel("ui.profile.sentence"),
+                            Qt::BottomDockWidgetArea);
     m_nodesDock = addDock("nodesDock", "ui.dock.nodes", m_nodes, Qt::BottomDockWidgetArea);
     m_problemsDock = addDock("problemsDock", "ui.dock.problems", m_problems, Qt::BottomDockWidgetArea);
     m_keysDock = addDock("keysDock", "ui.dock.keys", new KeysPanel, Qt::RightDockWidgetArea);
@@ -158,7 +163,8 @@ void MainWindow::buildMenus() {
         if (info.id == ActionId::open) m_recent = menu->addMenu(tx("ui.menu.recent"));
         if (info.endsSection) menu->addSeparator();
         if (info.id == ActionId::nextPane) {
-            for (QDockWidget* dock : {m_stepsDock, m_inspectorDock, m_memoryDock, m_profileDock, m_nodesDock, m_problemsDock})
+            for (QDockWidget* dock :
+                 {m_stepsDock, m_inspectorDock, m_memoryDock, m_profileDock, m_nodesDock, m_problemsDock})
                 menu->addAction(dock->toggleViewAction());
             menu->addSeparator();
         }
@@ -166,7 +172,8 @@ void MainWindow::buildMenus() {
     rebuildRecent();
 }
 
-QComboBox* MainWindow::addChoice(QToolBar& bar, const char* labelId, ActionId first, const char* firstId, ActionId second, const char* secondId) {
+QComboBox* MainWindow::addChoice(QToolBar& bar, const char* labelId, ActionId first, const char* firstId,
+                                 ActionId second, const char* secondId) {
     auto* label = new QLabel(tx(labelId));
     label->setContentsMargins(8, 0, 4, 0);
     bar.addWidget(label);
@@ -208,9 +215,12 @@ QToolBar* MainWindow::buildToolbar() {
     add(ActionId::goStep, true);
     add(ActionId::goEnd, false);
     bar->addSeparator();
-    addChoice(*bar, "ui.toolbar.before", ActionId::beforeOriginal, "ui.toolbar.original", ActionId::beforePrevious, "ui.toolbar.previous");
-    addChoice(*bar, "ui.toolbar.view", ActionId::viewSideBySide, "ui.toolbar.side", ActionId::viewOverlay, "ui.toolbar.overlay");
-    addChoice(*bar, "ui.toolbar.colour", ActionId::colourKind, "ui.toolbar.kind", ActionId::colourRole, "ui.toolbar.role");
+    addChoice(*bar, "ui.toolbar.before", ActionId::beforeOriginal, "ui.toolbar.original",
+              ActionId::beforePrevious, "ui.toolbar.previous");
+    addChoice(*bar, "ui.toolbar.view", ActionId::viewSideBySide, "ui.toolbar.side", ActionId::viewOverlay,
+              "ui.toolbar.overlay");
+    addChoice(*bar, "ui.toolbar.colour", ActionId::colourKind, "ui.toolbar.kind", ActionId::colourRole,
+              "ui.toolbar.role");
     auto* space = new QWidget;
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(space);
@@ -237,7 +247,8 @@ void MainWindow::buildStatusBar() {
 
 void MainWindow::updateStatus() {
     const std::size_t count = m_document.selection().size();
-    m_selected->setText(count == 0 ? tx("ui.status.none-selected") : tx("ui.status.selected", {countText(count)}));
+    m_selected->setText(count == 0 ? tx("ui.status.none-selected")
+                                   : tx("ui.status.selected", {countText(count)}));
     const double percent = m_compare->link().viewport().zoom * 100;
     m_zoom->setText(tx("ui.status.zoom", {QString::number(percent, 'f', percent < 10 ? 1 : 0)}));
 }
@@ -251,7 +262,9 @@ void MainWindow::updateTitle() {
 
 void MainWindow::updateProblemsTitle() {
     const int count = m_problems->model().seriousCount();
-    m_problemsDock->setWindowTitle(count == 0 ? tx("ui.dock.problems") : tx("ui.dock.problems-count", {countText(static_cast<std::uint64_t>(count))}));
+    m_problemsDock->setWindowTitle(
+        count == 0 ? tx("ui.dock.problems")
+                   : tx("ui.dock.problems-count", {countText(static_cast<std::uint64_t>(count))}));
 }
 
 void MainWindow::fitToSize() {
@@ -260,7 +273,8 @@ void MainWindow::fitToSize() {
     (*m_actions)[isRoomy ? ActionId::viewSideBySide : ActionId::viewOverlay]->setChecked(true);
     // Where the height is short the graph comes first; Window brings the tables back.
     const bool isTall = height() >= kTallHeight;
-    for (QDockWidget* dock : {m_memoryDock, m_profileDock, m_nodesDock, m_problemsDock}) dock->setVisible(isTall);
+    for (QDockWidget* dock : {m_memoryDock, m_profileDock, m_nodesDock, m_problemsDock})
+        dock->setVisible(isTall);
     if (isTall) m_nodesDock->raise();
     resizeDocks({m_stepsDock, m_inspectorDock}, {kSideWidth, kSideWidth}, Qt::Horizontal);
     resizeDocks({m_nodesDock}, {kBottomHeight}, Qt::Vertical);

@@ -69,7 +69,8 @@ class MainWindow : public QMainWindow {
     void buildDocks();
     void buildStatusBar();
     QDockWidget* addDock(const char* name, const char* titleId, QWidget* content, Qt::DockWidgetArea area);
-    QComboBox* addChoice(QToolBar& bar, const char* labelId, ActionId first, const char* firstId, ActionId second, const char* secondId);
+    QComboBox* addChoice(QToolBar& bar, const char* labelId, ActionId first, const char* firstId,
+                         ActionId second, const char* secondId);
     void connectFile();
     void connectEdit();
     void connectView();
@@ -85,8 +86,10 @@ class MainWindow : public QMainWindow {
     void rememberRecent(const QString& path);
     void askOpen();
     void askExportModel();
-    void askSave(const char* titleId, const char* filterId, const QString& proposal, const std::function<void(const QString&)>& then);
-    void askOpenFile(const char* titleId, const char* filterId, const std::function<void(const QString&)>& then);
+    void askSave(const char* titleId, const char* filterId, const QString& proposal,
+                 const std::function<void(const QString&)>& then);
+    void askOpenFile(const char* titleId, const char* filterId,
+                     const std::function<void(const QString&)>& then);
     void restoreSettings();
     void saveSettings();
     void keepUnsavedRecipe();

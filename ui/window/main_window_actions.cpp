@@ -36,20 +36,25 @@ void MainWindow::connectFile() {
     on(ActionId::open, [this] { askOpen(); });
     on(ActionId::openSample, [this] { openSample(); });
     on(ActionId::openRecipe, [this] {
-        askOpenFile("ui.dialog.recipe", "ui.dialog.recipe-filter", [this](const QString& path) { openRecipeFrom(m_document, path); });
+        askOpenFile("ui.dialog.recipe", "ui.dialog.recipe-filter",
+                    [this](const QString& path) { openRecipeFrom(m_document, path); });
     });
     on(ActionId::saveRecipe, [this] {
-        askSave("ui.dialog.save-recipe", "ui.dialog.recipe-filter", proposedExportPath(m_document, QStringLiteral(".recipe.json")),
+        askSave("ui.dialog.save-recipe", "ui.dialog.recipe-filter",
+                proposedExportPath(m_document, QStringLiteral(".recipe.json")),
                 [this](const QString& path) { saveRecipeTo(m_document, path); });
     });
     on(ActionId::exportModel, [this] { askExportModel(); });
     on(ActionId::exportPicture, [this] {
-        askSave("ui.dialog.picture", "ui.dialog.picture-filter", proposedExportPath(m_document, QStringLiteral(".svg")), [this](const QString& path) {
-            exportPicture(m_document, path, m_compare->active().pane(), m_compare->link().colorMode());
-        });
+        askSave("ui.dialog.picture", "ui.dialog.picture-filter",
+                proposedExportPath(m_document, QStringLiteral(".svg")), [this](const QString& path) {
+                    exportPicture(m_document, path, m_compare->active().pane(),
+                                  m_compare->link().colorMode());
+                });
     });
     on(ActionId::exportReport, [this] {
-        askSave("ui.dialog.report", "ui.dialog.report-filter", proposedExportPath(m_document, QStringLiteral(".report.html")),
+        askSave("ui.dialog.report", "ui.dialog.report-filter",
+                proposedExportPath(m_document, QStringLiteral(".report.html")),
                 [this](const QString& path) { exportReport(m_document, path); });
     });
     on(ActionId::closeWindow, [this] { close(); });
@@ -79,12 +84,14 @@ void MainWindow::connectEdit() {
     on(ActionId::findNext, [this] { m_find->walk(true); });
     on(ActionId::findPrevious, [this] { m_find->walk(false); });
     for (GraphCanvas* canvas : {&m_compare->before(), &m_compare->after()})
-        connect(canvas, &GraphCanvas::actionRequested, this, [this](ActionId id) { (*m_actions)[id]->trigger(); });
+        connect(canvas, &GraphCanvas::actionRequested, this,
+                [this](ActionId id) { (*m_actions)[id]->trigger(); });
     connect(m_find, &FindField::left, this, [this] { m_compare->active().setFocus(); });
 }
 
 void MainWindow::connectView() {
-    connect((*m_actions)[ActionId::viewOverlay], &QAction::toggled, this, [this](bool on) { m_compare->setOverlay(on); });
+    connect((*m_actions)[ActionId::viewOverlay], &QAction::toggled, this,
+            [this](bool on) { m_compare->setOverlay(on); });
     connect((*m_actions)[ActionId::colourRole], &QAction::toggled, this,
             [this](bool on) { m_compare->link().setColorMode(on ? ColorMode::role : ColorMode::kind); });
     (*m_actions)[ActionId::viewSideBySide]->setChecked(true);
@@ -99,7 +106,8 @@ void MainWindow::connectView() {
     on(ActionId::expandAll, [this] { m_document.setAllExpanded(true); });
     on(ActionId::collapseAll, [this] { m_document.setAllExpanded(false); });
     (*m_actions)[ActionId::showPath]->setChecked(true);
-    connect((*m_actions)[ActionId::showPath], &QAction::toggled, this, [this](bool on) { m_compare->link().setShowsPath(on); });
+    connect((*m_actions)[ActionId::showPath], &QAction::toggled, this,
+            [this](bool on) { m_compare->link().setShowsPath(on); });
     const auto setTheme = [this](ActionId id, ThemeChoice choice) {
         on(id, [choice] { applyTheme(*qApp, choice); });
         (*m_actions)[id]->setChecked(currentThemeChoice() == choice);
@@ -111,18 +119,24 @@ void MainWindow::connectView() {
     on(ActionId::nextPane, [this] { nextPane(); });
     on(ActionId::showKeys, [this] { showKeys(); });
     on(ActionId::about, [this] {
-        m_document.say({QStringLiteral("about"), BarMessage::Severity::info, tx("ui.about.text", {QApplication::applicationVersion()}), {}});
+        m_document.say({QStringLiteral("about"),
+                        BarMessage::Severity::info,
+                        tx("ui.about.text", {QApplication::applicationVersion()}),
+                        {}});
     });
 }
 
 void MainWindow::connectRecipe() {
     on(ActionId::changeTarget, [this] { m_compare->setChoosing(true); });
     on(ActionId::useWeights, [this] {
-        askOpenFile("ui.dialog.weights", "ui.dialog.weights-filter", [this](const QString& path) { m_document.setWeights(utf8(path)); });
+        askOpenFile("ui.dialog.weights", "ui.dialog.weights-filter",
+                    [this](const QString& path) { m_document.setWeights(utf8(path)); });
     });
-    on(ActionId::forOnnxRuntime, [this] { m_document.setForOnnxRuntime((*m_actions)[ActionId::forOnnxRuntime]->isChecked()); });
+    on(ActionId::forOnnxRuntime,
+       [this] { m_document.setForOnnxRuntime((*m_actions)[ActionId::forOnnxRuntime]->isChecked()); });
     on(ActionId::toggleStep, [this] {
-        if (const auto step = m_document.selectedStep()) m_document.setStepOn(*step, !m_document.session()->recipe().steps[*step].isOn);
+        if (const auto step = m_document.selectedStep())
+            m_document.setStepOn(*step, !m_document.session()->recipe().steps[*step].isOn);
     });
     on(ActionId::resetRecipe, [this] { m_document.setRecipe(conversionRecipe(), "ui.edit.reset"); });
 }
@@ -138,7 +152,8 @@ void MainWindow::connectRun() {
     on(ActionId::goEnd, [this] { m_document.lookAtEnd(); });
     on(ActionId::cancelWork, [this] { m_document.work().cancelAll(); });
     (*m_actions)[ActionId::beforeOriginal]->setChecked(true);
-    connect((*m_actions)[ActionId::beforePrevious], &QAction::toggled, this, [this](bool on) { m_document.setBeforePreviousStep(on); });
+    connect((*m_actions)[ActionId::beforePrevious], &QAction::toggled, this,
+            [this](bool on) { m_document.setBeforePreviousStep(on); });
     on(ActionId::nextChange, [this] { m_compare->walkChanges(true); });
     on(ActionId::previousChange, [this] { m_compare->walkChanges(false); });
 }
@@ -148,48 +163,73 @@ void MainWindow::updateActions() {
     const bool hasModel = m_document.phase() == Document::Phase::ready;
     const bool hasHistory = hasModel && m_document.history();
     const QString noModel = hasModel ? QString() : tx("ui.why.no-model");
-    const QString noHistory = !hasModel ? tx("ui.why.no-model") : hasHistory ? QString() : tx("ui.why.no-history");
-    for (const ActionId id : {ActionId::openRecipe, ActionId::saveRecipe, ActionId::exportPicture, ActionId::copySummary, ActionId::find,
-                              ActionId::findNext, ActionId::findPrevious, ActionId::fit, ActionId::zoomReset, ActionId::zoomIn,
-                              ActionId::zoomOut, ActionId::changeTarget, ActionId::useWeights, ActionId::forOnnxRuntime, ActionId::resetRecipe})
+    const QString noHistory = !hasModel    ? tx("ui.why.no-model")
+                              : hasHistory ? QString()
+                                           : tx("ui.why.no-history");
+    for (const ActionId id :
+         {ActionId::openRecipe, ActionId::saveRecipe, ActionId::exportPicture, ActionId::copySummary,
+          ActionId::find, ActionId::findNext, ActionId::findPrevious, ActionId::fit, ActionId::zoomReset,
+          ActionId::zoomIn, ActionId::zoomOut, ActionId::changeTarget, ActionId::useWeights,
+          ActionId::forOnnxRuntime, ActionId::resetRecipe})
         m_actions->setUnavailable(id, noModel);
-    const QString busy = noHistory.isEmpty() && m_document.work().isBusy(Work::Kind::model) ? tx("ui.why.busy") : noHistory;
-    for (const ActionId id : {ActionId::exportModel, ActionId::exportReport}) m_actions->setUnavailable(id, busy);
-    for (const ActionId id : {ActionId::nextChange, ActionId::previousChange, ActionId::beforeOriginal, ActionId::beforePrevious})
+    const QString busy =
+        noHistory.isEmpty() && m_document.work().isBusy(Work::Kind::model) ? tx("ui.why.busy") : noHistory;
+    for (const ActionId id : {ActionId::exportModel, ActionId::exportReport})
+        m_actions->setUnavailable(id, busy);
+    for (const ActionId id :
+         {ActionId::nextChange, ActionId::previousChange, ActionId::beforeOriginal, ActionId::beforePrevious})
         m_actions->setUnavailable(id, noHistory);
     updateStepActions(hasHistory);
-    const QString nothing = hasModel && !m_document.selection().empty() ? QString() : tx("ui.why.nothing-selected");
-    for (const ActionId id : {ActionId::fitSelection, ActionId::copyName, ActionId::expandGroup, ActionId::collapseGroup})
+    const QString nothing =
+        hasModel && !m_document.selection().empty() ? QString() : tx("ui.why.nothing-selected");
+    for (const ActionId id :
+         {ActionId::fitSelection, ActionId::copyName, ActionId::expandGroup, ActionId::collapseGroup})
         m_actions->setUnavailable(id, nothing);
     const bool hasGroups = m_document.picture() && !m_document.picture()->hierarchy.groups.empty();
     for (const ActionId id : {ActionId::expandAll, ActionId::collapseAll})
         m_actions->setUnavailable(id, hasGroups ? QString() : tx("ui.why.no-groups"));
-    m_actions->setUnavailable(ActionId::cancelWork, m_document.work().isBusy() ? QString() : tx("ui.why.nothing-runs"));
+    m_actions->setUnavailable(ActionId::cancelWork,
+                              m_document.work().isBusy() ? QString() : tx("ui.why.nothing-runs"));
 
     const Session* session = m_document.session();
-    (*m_actions)[ActionId::undo]->setText(session && session->canUndo() ? tx("ui.edit.undo-what", {tx(session->undoText())}) : tx("ui.action.undo"));
-    (*m_actions)[ActionId::redo]->setText(session && session->canRedo() ? tx("ui.edit.redo-what", {tx(session->redoText())}) : tx("ui.action.redo"));
-    m_actions->setUnavailable(ActionId::undo, session && session->canUndo() ? QString() : tx("ui.why.nothing-undone"));
-    m_actions->setUnavailable(ActionId::redo, session && session->canRedo() ? QString() : tx("ui.why.nothing-redone"));
+    (*m_actions)[ActionId::undo]->setText(session && session->canUndo()
+                                              ? tx("ui.edit.undo-what", {tx(session->undoText())})
+                                              : tx("ui.action.undo"));
+    (*m_actions)[ActionId::redo]->setText(session && session->canRedo()
+                                              ? tx("ui.edit.redo-what", {tx(session->redoText())})
+                                              : tx("ui.action.redo"));
+    m_actions->setUnavailable(ActionId::undo,
+                              session && session->canUndo() ? QString() : tx("ui.why.nothing-undone"));
+    m_actions->setUnavailable(ActionId::redo,
+                              session && session->canRedo() ? QString() : tx("ui.why.nothing-redone"));
     if (session) (*m_actions)[ActionId::forOnnxRuntime]->setChecked(session->recipe().isForOnnxRuntime);
 }
 
 void MainWindow::updateStepActions(bool hasHistory) {
-    const std::size_t cursor = m_document.cursor(), steps = hasHistory ? m_document.history()->steps().size() : 0;
-    const QString atStart = !hasHistory ? tx("ui.why.no-history") : cursor == 0 ? tx("ui.why.at-start") : QString();
+    const std::size_t cursor = m_document.cursor(),
+                      steps = hasHistory ? m_document.history()->steps().size() : 0;
+    const QString atStart = !hasHistory   ? tx("ui.why.no-history")
+                            : cursor == 0 ? tx("ui.why.at-start")
+                                          : QString();
     m_actions->setUnavailable(ActionId::goStart, atStart);
     m_actions->setUnavailable(ActionId::goBack, atStart);
-    m_actions->setUnavailable(ActionId::goStep, !hasHistory ? tx("ui.why.no-history") : cursor >= steps ? tx("ui.why.at-end") : QString());
+    m_actions->setUnavailable(ActionId::goStep, !hasHistory       ? tx("ui.why.no-history")
+                                                : cursor >= steps ? tx("ui.why.at-end")
+                                                                  : QString());
     const bool isAll = cursor >= steps && !m_document.selectedStep();
-    m_actions->setUnavailable(ActionId::goEnd, !hasHistory ? tx("ui.why.no-history") : isAll ? tx("ui.why.at-end") : QString());
-    m_actions->setUnavailable(ActionId::toggleStep, m_document.selectedStep() ? QString() : tx("ui.why.no-step"));
+    m_actions->setUnavailable(ActionId::goEnd, !hasHistory ? tx("ui.why.no-history")
+                                               : isAll     ? tx("ui.why.at-end")
+                                                           : QString());
+    m_actions->setUnavailable(ActionId::toggleStep,
+                              m_document.selectedStep() ? QString() : tx("ui.why.no-step"));
 }
 
 void MainWindow::askOpen() {
     askOpenFile("ui.dialog.open", "ui.dialog.open-filter", [this](const QString& path) { openFile(path); });
 }
 
-void MainWindow::askOpenFile(const char* titleId, const char* filterId, const std::function<void(const QString&)>& then) {
+void MainWindow::askOpenFile(const char* titleId, const char* filterId,
+                             const std::function<void(const QString&)>& then) {
     auto* dialog = new QFileDialog(this, tx(titleId), m_document.path(), tx(filterId));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
@@ -197,7 +237,8 @@ void MainWindow::askOpenFile(const char* titleId, const char* filterId, const st
     dialog->open();
 }
 
-void MainWindow::askSave(const char* titleId, const char* filterId, const QString& proposal, const std::function<void(const QString&)>& then) {
+void MainWindow::askSave(const char* titleId, const char* filterId, const QString& proposal,
+                         const std::function<void(const QString&)>& then) {
     auto* dialog = new QFileDialog(this, tx(titleId), proposal, tx(filterId));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -210,13 +251,15 @@ void MainWindow::askExportModel() {
     const History* history = m_document.history();
     if (!history) return;
     const bool isEnd = history->cursor() == history->steps().size();
-    const QString title = isEnd ? tx("ui.dialog.export-model") : tx("ui.dialog.export-model-at", {QString::number(history->cursor())});
+    const QString title = isEnd ? tx("ui.dialog.export-model")
+                                : tx("ui.dialog.export-model-at", {QString::number(history->cursor())});
     auto* dialog = new QFileDialog(this, title, QString(), tx("ui.dialog.export-filter"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("onnx"));
     dialog->selectFile(proposedExportPath(m_document, QStringLiteral(".inference.onnx")));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { exportModel(m_document, path); });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& path) { exportModel(m_document, path); });
     dialog->open();
 }
 
@@ -226,7 +269,8 @@ void MainWindow::showKeys() {
 }
 
 void MainWindow::nextPane() {
-    const QList<QWidget*> panes{&m_compare->before(), &m_compare->after(), m_inspectorDock->widget(), &m_steps->view(), m_nodesDock->widget()};
+    const QList<QWidget*> panes{&m_compare->before(), &m_compare->after(), m_inspectorDock->widget(),
+                                &m_steps->view(), m_nodesDock->widget()};
     qsizetype at = -1;
     for (qsizetype i = 0; i < panes.size(); ++i)
         if (panes[i]->hasFocus() || panes[i]->isAncestorOf(QApplication::focusWidget())) at = i;

@@ -34,8 +34,8 @@ const QString kThemeKey = QStringLiteral("theme");
 /// Where the recipe of a model is kept when its window is closed before it was saved.
 QString unsavedRecipePath(const QString& model) {
     const QByteArray name = QCryptographicHash::hash(model.toUtf8(), QCryptographicHash::Sha1).toHex();
-    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/unsaved/") + QString::fromLatin1(name) +
-           QStringLiteral(".recipe.json");
+    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/unsaved/") +
+           QString::fromLatin1(name) + QStringLiteral(".recipe.json");
 }
 
 /// The model in a folder that holds exactly one.
@@ -48,7 +48,8 @@ QString modelIn(const QString& path) {
 } // namespace
 
 void MainWindow::openFile(const QString& path) {
-    // Another model gets a window of its own while this one holds unsaved work: nothing is lost, nothing is asked.
+    // Another model gets a window of its own while this one holds unsaved work: nothing is lost, nothing is
+    // asked.
     if (m_document.session() && m_document.session()->isModified()) {
         auto* window = new MainWindow(m_options);
         window->setAttribute(Qt::WA_DeleteOnClose);
@@ -68,7 +69,8 @@ void MainWindow::openSample() {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (event->mimeData()->hasUrls() && event->mimeData()->urls().front().isLocalFile()) event->acceptProposedAction();
+    if (event->mimeData()->hasUrls() && event->mimeData()->urls().front().isLocalFile())
+        event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
@@ -98,9 +100,11 @@ void MainWindow::rememberRecent(const QString& path) {
 
 void MainWindow::rebuildRecent() {
     m_recent->clear();
-    const QStringList recent = m_options.keepsSettings ? QSettings().value(kRecentKey).toStringList() : QStringList();
+    const QStringList recent =
+        m_options.keepsSettings ? QSettings().value(kRecentKey).toStringList() : QStringList();
     for (const QString& path : recent)
-        connect(m_recent->addAction(QDir::toNativeSeparators(path)), &QAction::triggered, this, [this, path] { openFile(path); });
+        connect(m_recent->addAction(QDir::toNativeSeparators(path)), &QAction::triggered, this,
+                [this, path] { openFile(path); });
     if (recent.isEmpty()) {
         m_recent->addAction(tx("ui.menu.recent-none"))->setEnabled(false);
         return;
@@ -128,7 +132,9 @@ void MainWindow::saveSettings() {
 }
 
 void MainWindow::keepUnsavedRecipe() {
-    if (!m_options.keepsSettings || m_document.path().isEmpty() || !m_document.session() || !m_document.session()->isModified()) return;
+    if (!m_options.keepsSettings || m_document.path().isEmpty() || !m_document.session() ||
+        !m_document.session()->isModified())
+        return;
     const QString path = unsavedRecipePath(m_document.path());
     QDir().mkpath(QFileInfo(path).absolutePath());
     // Closing goes on whether or not this can be written: there is nobody left to tell.
@@ -136,20 +142,25 @@ void MainWindow::keepUnsavedRecipe() {
 }
 
 void MainWindow::offerUnsavedRecipe() {
-    if (!m_options.keepsSettings || m_document.phase() != Document::Phase::ready || m_document.path().isEmpty()) return;
+    if (!m_options.keepsSettings || m_document.phase() != Document::Phase::ready ||
+        m_document.path().isEmpty())
+        return;
     const QString path = unsavedRecipePath(m_document.path());
     if (!QFileInfo::exists(path)) return;
     const auto forget = [path] { QFile::remove(path); };
     const auto restore = [this, path, forget] {
-        if (const auto recipe = loadRecipe(std::filesystem::path(utf8(path)))) m_document.setRecipe(*recipe, "ui.edit.open-recipe");
+        if (const auto recipe = loadRecipe(std::filesystem::path(utf8(path))))
+            m_document.setRecipe(*recipe, "ui.edit.open-recipe");
         forget();
         m_document.dismiss(QStringLiteral("unsaved"));
     };
-    m_document.say({QStringLiteral("unsaved"), BarMessage::Severity::info, tx("ui.bar.unsaved"),
+    m_document.say({QStringLiteral("unsaved"),
+                    BarMessage::Severity::info,
+                    tx("ui.bar.unsaved"),
                     {{tx("ui.link.restore"), restore}, {tx("ui.link.forget"), [this, forget] {
-                                                             forget();
-                                                             m_document.dismiss(QStringLiteral("unsaved"));
-                                                         }}}});
+                                                            forget();
+                                                            m_document.dismiss(QStringLiteral("unsaved"));
+                                                        }}}});
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -133,7 +133,8 @@ QWidget* MessageBar::makeLine(const BarMessage& message, std::size_t hidden) {
     const bool isQuestion = message.severity == BarMessage::Severity::question;
     if (!isQuestion)
         for (std::size_t i = 0; i < message.links.size(); ++i)
-            text += QStringLiteral("&nbsp; <a href=\"%1\">%2</a>").arg(QString::number(i), message.links[i].text.toHtmlEscaped());
+            text += QStringLiteral("&nbsp; <a href=\"%1\">%2</a>")
+                        .arg(QString::number(i), message.links[i].text.toHtmlEscaped());
     auto* label = new WrappedLabel(text);
     // The link may end in this label's own deletion: run it from the event loop.
     connect(label, &QLabel::linkActivated, this, [this, links = message.links](const QString& which) {
@@ -143,7 +144,8 @@ QWidget* MessageBar::makeLine(const BarMessage& message, std::size_t hidden) {
     if (isQuestion)
         for (const BarMessage::Link& link : message.links) {
             auto* button = new QPushButton(link.text);
-            connect(button, &QPushButton::clicked, this, [this, run = link.run] { QTimer::singleShot(0, this, run); });
+            connect(button, &QPushButton::clicked, this,
+                    [this, run = link.run] { QTimer::singleShot(0, this, run); });
             line->box()->addWidget(button);
         }
     if (hidden > 0) {

@@ -13,7 +13,8 @@ namespace secateur {
 
 class Document;
 
-/// What the window has to say, above the panes and never in the way: at most two lines, the rest behind "n more".
+/// What the window has to say, above the panes and never in the way: at most two lines, the rest behind "n
+/// more".
 class MessageBar : public QWidget {
     Q_OBJECT
   public:

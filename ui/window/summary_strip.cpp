@@ -34,7 +34,8 @@ Pair pairOf(const Document& document, std::uint64_t Metrics::*field) {
 }
 
 QString shown(const char* nameId, const QString& value) {
-    return QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp; %3").arg(themeHex(ThemeRole::muted), tx(nameId), value);
+    return QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp; %3")
+        .arg(themeHex(ThemeRole::muted), tx(nameId), value);
 }
 
 QString muted(const char* id) {
@@ -53,13 +54,15 @@ QString bytesPair(const Pair& pair) {
     QString before = bytesText(pair.before);
     const QString after = bytesText(pair.after);
     const QString unit = before.section(QLatin1Char(' '), -1);
-    if (pair.before != pair.after && unit == after.section(QLatin1Char(' '), -1)) before.chop(unit.size() + 1);
+    if (pair.before != pair.after && unit == after.section(QLatin1Char(' '), -1))
+        before.chop(unit.size() + 1);
     return difference(pair, before, after);
 }
 
 } // namespace
 
-SummaryStrip::SummaryStrip(Document& document, Actions& actions, QWidget* parent) : QWidget(parent), m_document(document) {
+SummaryStrip::SummaryStrip(Document& document, Actions& actions, QWidget* parent)
+    : QWidget(parent), m_document(document) {
     setObjectName(QStringLiteral("summaryStrip"));
     setFixedHeight(kHeight);
     auto* box = new QHBoxLayout(this);
@@ -89,8 +92,9 @@ void SummaryStrip::changeEvent(QEvent* event) {
 
 void SummaryStrip::refresh() {
     const Pair nodes = pairOf(m_document, &Metrics::nodes), file = pairOf(m_document, &Metrics::fileBytes);
-    m_nodes->setText(shown("ui.summary.nodes", nodes.isKnown ? difference(nodes, countText(nodes.before), countText(nodes.after))
-                                                             : muted("ui.summary.none")));
+    m_nodes->setText(shown("ui.summary.nodes",
+                           nodes.isKnown ? difference(nodes, countText(nodes.before), countText(nodes.after))
+                                         : muted("ui.summary.none")));
     m_file->setText(shown("ui.summary.file", file.isKnown ? bytesPair(file) : muted("ui.summary.none")));
     m_memory->setText(shown("ui.summary.memory", muted("ui.summary.not-computed")));
     m_latency->setText(shown("ui.summary.latency", muted("ui.summary.not-measured")));
@@ -101,7 +105,10 @@ void SummaryStrip::refresh() {
 QString SummaryStrip::text() const {
     QStringList parts;
     for (const QLabel* label : {m_nodes, m_file, m_memory, m_latency, m_check})
-        parts.append(QTextDocumentFragment::fromHtml(label->text()).toPlainText().replace(QChar(0xA0), QLatin1Char(' ')).simplified());
+        parts.append(QTextDocumentFragment::fromHtml(label->text())
+                         .toPlainText()
+                         .replace(QChar(0xA0), QLatin1Char(' '))
+                         .simplified());
     return parts.join(QStringLiteral(" \u00B7 "));
 }
 

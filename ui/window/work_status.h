@@ -12,7 +12,8 @@ namespace secateur {
 
 class Document;
 
-/// What runs beside the window: phase, elapsed time, share done and [Cancel]. Shown once it takes over 100 ms.
+/// What runs beside the window: phase, elapsed time, share done and [Cancel]. Shown once it takes over 100
+/// ms.
 class WorkStatus : public QWidget {
     Q_OBJECT
   public:

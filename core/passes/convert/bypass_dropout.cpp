@@ -76,14 +76,10 @@ Mode modeOf(const Model& model, NodeId node, const DropoutForm& form) {
 
 std::string reasonId(Mode mode) {
     switch (mode) {
-    case Mode::inference:
-        return "bypass-dropout.inference";
-    case Mode::zeroRatio:
-        return "bypass-dropout.zero-ratio";
-    case Mode::training:
-        return "bypass-dropout.training";
-    case Mode::computed:
-        return "bypass-dropout.computed";
+    case Mode::inference: return "bypass-dropout.inference";
+    case Mode::zeroRatio: return "bypass-dropout.zero-ratio";
+    case Mode::training: return "bypass-dropout.training";
+    case Mode::computed: return "bypass-dropout.computed";
     }
     return {};
 }

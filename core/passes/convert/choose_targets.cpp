@@ -17,11 +17,14 @@ namespace {
 
 constexpr std::string_view kRule = "choose-targets";
 
-/// A name that says nothing: empty, or a number with or without `%`, as exporters count values. `y1` is a name.
+/// A name that says nothing: empty, or a number with or without `%`, as exporters count values. `y1` is a
+/// name.
 bool isNameless(std::string_view name) {
     if (name.empty()) return true;
     const std::string_view digits = name.front() == '%' ? name.substr(1) : name;
-    return !digits.empty() && std::all_of(digits.begin(), digits.end(), [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
+    return !digits.empty() && std::all_of(digits.begin(), digits.end(), [](char c) {
+        return std::isdigit(static_cast<unsigned char>(c)) != 0;
+    });
 }
 
 class TargetChoice {

@@ -43,22 +43,14 @@ std::uint16_t toBfloat(double value) {
 
 std::vector<std::byte> scalarBytes(ElementType type, double value) {
     switch (type) {
-    case ElementType::float32:
-        return bytesOf(static_cast<float>(value));
-    case ElementType::float64:
-        return bytesOf(value);
-    case ElementType::float16:
-        return bytesOf(toHalf(value));
-    case ElementType::bfloat16:
-        return bytesOf(toBfloat(value));
-    case ElementType::int64:
-        return bytesOf(static_cast<std::int64_t>(value));
-    case ElementType::int32:
-        return bytesOf(static_cast<std::int32_t>(value));
-    case ElementType::uint32:
-        return bytesOf(static_cast<std::uint32_t>(value));
-    case ElementType::boolean:
-        return bytesOf(static_cast<std::uint8_t>(value != 0));
+    case ElementType::float32: return bytesOf(static_cast<float>(value));
+    case ElementType::float64: return bytesOf(value);
+    case ElementType::float16: return bytesOf(toHalf(value));
+    case ElementType::bfloat16: return bytesOf(toBfloat(value));
+    case ElementType::int64: return bytesOf(static_cast<std::int64_t>(value));
+    case ElementType::int32: return bytesOf(static_cast<std::int32_t>(value));
+    case ElementType::uint32: return bytesOf(static_cast<std::uint32_t>(value));
+    case ElementType::boolean: return bytesOf(static_cast<std::uint8_t>(value != 0));
     default: // other types are no constants of a rewrite
         return {};
     }

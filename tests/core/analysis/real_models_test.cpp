@@ -69,8 +69,9 @@ std::vector<std::filesystem::path> foldersOf(std::string_view kind) {
 }
 
 #define NEEDS_MODELS()                                                                                       \
-    if (modelsFolder().empty()) GTEST_SKIP() << "no folder of real models: set SECATEUR_MODELS to check "    \
-                                                "them"
+    if (modelsFolder().empty())                                                                              \
+    GTEST_SKIP() << "no folder of real models: set SECATEUR_MODELS to check "                                \
+                    "them"
 
 void expectTarget(const Opened& opened, ValueId wanted, bool isAmbiguous, const std::string& name) {
     const auto analysis = findTargets(opened.model, opened.types);

@@ -32,7 +32,8 @@ struct Chain {
 
 std::vector<Use> usesOf(const Model& model, ValueId value) {
     std::vector<Use> out;
-    for (const Use use : model.uses(value)) out.push_back(use);
+    for (const Use use : model.uses(value))
+        out.push_back(use);
     return out;
 }
 
@@ -66,7 +67,8 @@ TEST(Editor, replacingAnOutputByAnInputPutsAnIdentity) {
 TEST(Editor, aValueInTwoOutputSlotsTakesOneNameAndGetsAnIdentityForTheOther) {
     Chain chain;
     Editor editor(chain.model);
-    const NodeId copy = editor.createNode(chain.model.mainGraph(), {"Identity", "", "", {chain.y}, {"z"}, {}});
+    const NodeId copy =
+        editor.createNode(chain.model.mainGraph(), {"Identity", "", "", {chain.y}, {"z"}, {}});
     editor.appendGraphOutput(chain.model.mainGraph(), chain.model.output(copy, 0), "z");
     EXPECT_TRUE(editor.replace(chain.model.output(copy, 0), chain.y));
     const auto outputs = chain.model.graphOutputs(chain.model.mainGraph());
@@ -102,7 +104,8 @@ TEST(Journal, editsOfACloneReplayOnTheOriginalWithTheSameIds) {
     Chain chain;
     Model clone = chain.model.clone();
     Editor editor(clone);
-    const NodeId made = editor.createNode(clone.mainGraph(), {"Sigmoid", "", "new name", {chain.a}, {"s"}, {}});
+    const NodeId made =
+        editor.createNode(clone.mainGraph(), {"Sigmoid", "", "new name", {chain.a}, {"s"}, {}});
     editor.replace(chain.y, clone.output(made, 0));
     editor.eraseNode(chain.neg);
     const std::uint64_t hash = exactHash(clone);

@@ -18,9 +18,11 @@ class RandomEdits {
     explicit RandomEdits(unsigned seed) : m_random(seed) {
         Editor editor(model);
         const GraphId main = editor.createGraph(GraphKind::main);
-        for (const char* name : {"x", "w", "label"}) m_values.push_back(editor.createValue(main, name));
+        for (const char* name : {"x", "w", "label"})
+            m_values.push_back(editor.createValue(main, name));
         editor.setGraphInputs(main, m_values);
-        for (int i = 0; i < 30; ++i) addNode(editor);
+        for (int i = 0; i < 30; ++i)
+            addNode(editor);
         editor.appendGraphOutput(main, m_values.back(), std::string(model.name(m_values.back())));
     }
 
@@ -32,7 +34,9 @@ class RandomEdits {
         case 2: eraseSomething(editor); break;
         case 3: editor.rename(anyLiving(), editor.freshName("renamed")); break;
         case 4: editor.replace(anyLiving(), anyLiving()); break;
-        case 5: editor.createInitializer(model.mainGraph(), editor.freshName("c"), makeFloatTensor({1}, {1.0F})); break;
+        case 5:
+            editor.createInitializer(model.mainGraph(), editor.freshName("c"), makeFloatTensor({1}, {1.0F}));
+            break;
         case 6: moveSomething(editor); break;
         default: changeNode(editor); break;
         }
@@ -41,20 +45,25 @@ class RandomEdits {
     Model model;
 
   private:
-    std::size_t pick(std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(m_random); }
+    std::size_t pick(std::size_t count) {
+        return std::uniform_int_distribution<std::size_t>(0, count - 1)(m_random);
+    }
     NodeId anyNode() {
         const auto nodes = nodesWithin(model, model.mainGraph());
         return nodes.empty() ? NodeId() : nodes[pick(nodes.size())];
     }
     ValueId anyLiving() {
         ValueId id;
-        do id = ValueId(pick(model.valueIdCount()));
+        do
+            id = ValueId(pick(model.valueIdCount()));
         while (!model.isAlive(id));
         return id;
     }
     void addNode(Editor& editor) {
-        const NodeId node = editor.createNode(model.mainGraph(), {"Add", "", "", {m_values[0], m_values[1]}, {editor.freshName("v"), ""}, {}});
-        for (std::size_t slot = 0; slot < 2; ++slot) editor.setInput(node, slot, anyLiving());
+        const NodeId node = editor.createNode(
+            model.mainGraph(), {"Add", "", "", {m_values[0], m_values[1]}, {editor.freshName("v"), ""}, {}});
+        for (std::size_t slot = 0; slot < 2; ++slot)
+            editor.setInput(node, slot, anyLiving());
         m_values.push_back(model.output(node, 0));
     }
     void rewire(Editor& editor) {
@@ -116,10 +125,12 @@ TEST(Journal, undoOfALargeStepIsLinear) {
     ValueId last = editor.createValue(main, "x");
     editor.setGraphInputs(main, std::vector{last});
     for (int i = 0; i < 100000; ++i) {
-        last = model.output(editor.createNode(main, {"Relu", "", "", {last}, {"v" + std::to_string(i)}, {}}), 0);
+        last =
+            model.output(editor.createNode(main, {"Relu", "", "", {last}, {"v" + std::to_string(i)}, {}}), 0);
     }
     const JournalMark mark = model.journal().mark();
-    for (NodeId at = model.graph(main).tail; !at.isNone(); at = model.graph(main).tail) editor.eraseNode(at);
+    for (NodeId at = model.graph(main).tail; !at.isNone(); at = model.graph(main).tail)
+        editor.eraseNode(at);
     const std::size_t edits = model.journal().editsSince(mark).size();
     EXPECT_EQ(edits, 300000U); // per node: the operand, the result, the link
     Journal::unwind(model, mark);

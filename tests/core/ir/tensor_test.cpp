@@ -10,7 +10,8 @@ namespace {
 
 std::vector<std::byte> bytes(std::initializer_list<int> values) {
     std::vector<std::byte> out;
-    for (const int value : values) out.push_back(static_cast<std::byte>(value));
+    for (const int value : values)
+        out.push_back(static_cast<std::byte>(value));
     return out;
 }
 
@@ -25,7 +26,9 @@ TensorPtr typed(ElementType type, std::vector<std::int64_t> dims, int field, std
 }
 
 TEST(Tensor, decodesVarintsOfInt32Data) {
-    const TensorPtr tensor = typed(ElementType::int32, {2}, 5, bytes({0x96, 0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}));
+    const TensorPtr tensor =
+        typed(ElementType::int32, {2}, 5,
+              bytes({0x96, 0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}));
     EXPECT_EQ(asIntegers(*tensor), (std::vector<std::int64_t>{150, -1}));
 }
 

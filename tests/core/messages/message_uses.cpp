@@ -26,7 +26,8 @@ std::string withoutComments(std::string_view text) {
         } else if (text[at] == '\'') {
             at += text.substr(at + 1, 1) == "\\" ? 4 : 3;
         } else if (text.substr(at, 2) == "//") {
-            for (; at < text.size() && text[at] != '\n'; ++at) out[at] = ' ';
+            for (; at < text.size() && text[at] != '\n'; ++at)
+                out[at] = ' ';
         } else {
             ++at;
         }
@@ -59,18 +60,22 @@ std::size_t elementsOf(std::string_view text, std::size_t at) {
 
 /// What stands behind the id of `Reason("id"`: a list, nothing, or something that cannot be counted.
 std::optional<std::size_t> argumentsBehind(std::string_view text, std::size_t at) {
-    while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0) ++at;
+    while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0)
+        ++at;
     if (at >= text.size()) return std::nullopt;
     if (text[at] == ')' || text[at] == '}') return 0;
     if (text[at] != ',') return std::nullopt;
     ++at;
-    while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0) ++at;
+    while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0)
+        ++at;
     if (at >= text.size() || text[at] != '{') return std::nullopt;
     return elementsOf(text, at);
 }
 
 std::size_t lineOf(std::string_view text, std::size_t at) {
-    return static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1;
+    return static_cast<std::size_t>(
+               std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) +
+           1;
 }
 
 } // namespace
@@ -101,7 +106,8 @@ std::size_t placesIn(std::string_view sentence) {
     std::size_t places = 0;
     for (std::size_t at = 0; at + 1 < sentence.size(); ++at) {
         if (sentence[at] != '{' || std::isdigit(static_cast<unsigned char>(sentence[at + 1])) == 0) continue;
-        places = std::max(places, static_cast<std::size_t>(std::strtoul(sentence.data() + at + 1, nullptr, 10)) + 1);
+        places = std::max(places,
+                          static_cast<std::size_t>(std::strtoul(sentence.data() + at + 1, nullptr, 10)) + 1);
     }
     return places;
 }

@@ -17,8 +17,8 @@ struct MessageUse {
     std::optional<std::size_t> arguments; ///< how many are handed over, where the source says it
 };
 
-/// All uses of message ids in a C++ source: the first literal of every `Reason`, `message`, `formatMessage` and the
-/// like, and every other literal of the form `prefix.word.word` whose prefix is one of `prefixes`.
+/// All uses of message ids in a C++ source: the first literal of every `Reason`, `message`, `formatMessage`
+/// and the like, and every other literal of the form `prefix.word.word` whose prefix is one of `prefixes`.
 std::vector<MessageUse> messageUsesIn(std::string_view source, const std::set<std::string>& prefixes);
 
 /// The number of arguments that a sentence needs: its highest place plus one.

@@ -37,7 +37,8 @@ std::vector<fs::path> filesUnder(std::initializer_list<const char*> folders, std
 
 std::set<std::string> knownPrefixes() {
     std::set<std::string> prefixes;
-    for (const std::string& id : messageIds()) prefixes.insert(id.substr(0, id.find('.')));
+    for (const std::string& id : messageIds())
+        prefixes.insert(id.substr(0, id.find('.')));
     return prefixes;
 }
 
@@ -65,7 +66,8 @@ TEST(MessageUses, everySentenceFileIsOneFlatObjectOfTexts) {
         ASSERT_TRUE(json.is_object()) << file << " is not one JSON object";
         for (const auto& [id, sentence] : json.items()) {
             EXPECT_TRUE(ids.insert(id).second) << file << ": " << id << " stands in two files";
-            EXPECT_TRUE(std::regex_match(id, kId)) << file << ": " << id << " is no id: lower case, dots, hyphens";
+            EXPECT_TRUE(std::regex_match(id, kId))
+                << file << ": " << id << " is no id: lower case, dots, hyphens";
             ASSERT_TRUE(sentence.is_string()) << file << ": " << id;
             EXPECT_FALSE(sentence.get<std::string>().empty()) << file << ": " << id;
             EXPECT_EQ(message(id), sentence.get<std::string>()) << file << ": is its area embedded?";

@@ -15,8 +15,10 @@ struct TwoNodes {
         const ValueId x = editor.createValue(model.mainGraph(), "x");
         editor.setGraphInputs(model.mainGraph(), std::span(&x, 1));
         named = editor.createNode(model.mainGraph(), {"MatMul", "", "mm", {x, x}, {"y"}, {}});
-        unnamed = editor.createNode(model.mainGraph(), {"Split", "", "", {model.output(named, 0)}, {"a", ""}, {}});
-        nameless = editor.createNode(model.mainGraph(), {"Relu", "", "", {model.output(unnamed, 0)}, {"r"}, {}});
+        unnamed =
+            editor.createNode(model.mainGraph(), {"Split", "", "", {model.output(named, 0)}, {"a", ""}, {}});
+        nameless =
+            editor.createNode(model.mainGraph(), {"Relu", "", "", {model.output(unnamed, 0)}, {"r"}, {}});
         editor.rename(model.output(nameless, 0), "");
     }
     Model model;
@@ -34,7 +36,8 @@ TEST(Messages, nodesAreCalledByNameElseByFirstResult) {
 TEST(Messages, valuesAreCalledByNameElseByTheirProducer) {
     const TwoNodes g;
     EXPECT_EQ(valueText(g.model, g.model.output(g.named, 0)), "`y`");
-    EXPECT_EQ(valueText(g.model, g.model.output(g.nameless, 0)), "result 1 of " + nodeText(g.model, g.nameless));
+    EXPECT_EQ(valueText(g.model, g.model.output(g.nameless, 0)),
+              "result 1 of " + nodeText(g.model, g.nameless));
     EXPECT_EQ(valueText(g.model, ValueId()), "nothing (omitted)");
 }
 

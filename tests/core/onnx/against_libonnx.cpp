@@ -23,7 +23,9 @@ bool saysAll(const Type& ours, const Type& theirs) {
         if (!ours.hasShape || ours.dims.size() != theirs.dims.size()) return false;
         for (std::size_t i = 0; i < theirs.dims.size(); ++i) {
             // -1 stands for "unknown" with some exporters.
-            if (theirs.dims[i].value && *theirs.dims[i].value >= 0 && ours.dims[i].value != theirs.dims[i].value) return false;
+            if (theirs.dims[i].value && *theirs.dims[i].value >= 0 &&
+                ours.dims[i].value != theirs.dims[i].value)
+                return false;
         }
     }
     return !theirs.inner || (ours.inner && saysAll(*ours.inner, *theirs.inner));
@@ -35,8 +37,10 @@ class Comparer {
 
     void compare(GraphId graph, const onnx::GraphProto& proto) {
         TypesByName known;
-        for (const auto& info : proto.value_info()) known[info.name()] = &info.type();
-        for (const auto& info : proto.output()) known[info.name()] = &info.type();
+        for (const auto& info : proto.value_info())
+            known[info.name()] = &info.type();
+        for (const auto& info : proto.output())
+            known[info.name()] = &info.type();
         int index = 0;
         for (const NodeId node : m_model.nodes(graph)) {
             if (index >= proto.node_size()) break;
@@ -56,8 +60,8 @@ class Comparer {
             const Type& ours = m_types.type(value);
             ++result.values;
             if (!saysAll(ours, theirs)) {
-                result.lost.push_back(proto.op_type() + " " + proto.output(i) + ": " + ours.text() + ", libonnx " +
-                                      theirs.text());
+                result.lost.push_back(proto.op_type() + " " + proto.output(i) + ": " + ours.text() +
+                                      ", libonnx " + theirs.text());
             } else if (saysAll(theirs, ours)) {
                 ++result.equal;
             } else {

@@ -58,24 +58,34 @@ std::vector<BadFile> badFiles() {
         {"page.onnx", "\n<!DOCTYPE html><html></html>", "web page"},
         {"pointer.onnx", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "git lfs pull"},
         {"model.xml", "<?xml version=\"1.0\"?><net name=\"x\">", "OpenVINO"},
-        {"model.txt", "<ir_version: 8, opset_import: [\"\" : 17]>\ng (float x) => (float y) {}", "onnx.parser"},
+        {"model.txt", "<ir_version: 8, opset_import: [\"\" : 17]>\ng (float x) => (float y) {}",
+         "onnx.parser"},
         {"model.pbtxt", "ir_version: 8\ngraph {}", "format='textproto'"},
-        {"model.tflite", "\x1c\0\0\0TFL3\0\0\0\0"s, "tf2onnx.convert --tflite model.tflite --output model.onnx"},
+        {"model.tflite", "\x1c\0\0\0TFL3\0\0\0\0"s,
+         "tf2onnx.convert --tflite model.tflite --output model.onnx"},
         {"model.ort", "\x1c\0\0\0ORTM\0\0\0\0"s, ".onnx file it was made from"},
         {"checkpoint", "\x1c\0\0\0ODTC\0\0\0\0"s, "--weights checkpoint"},
         {"model.gguf", "GGUF\3\0\0\0"s, "optimum-cli"},
         {"model.h5", "\x89HDF\r\n\x1a\n....", "format='onnx'"},
-        {"model.keras", withPadding("PK\x03\x04", 30, "model.weights.h5"), "keras.saving.load_model('model.keras')"},
+        {"model.keras", withPadding("PK\x03\x04", 30, "model.weights.h5"),
+         "keras.saving.load_model('model.keras')"},
         {"model.pt", withPadding("PK\x03\x04", 30, "model/data.pkl"), "torch.load('model.pt'"},
-        {"script.pt", withPadding("PK\x03\x04", 30, "m/code/ m/data.pkl m/constants.pkl"), "torch.jit.load('script.pt')"},
-        {"model.pt2", withPadding("PK\x03\x04", 30, "serialized_exported_program.json"), "torch.export.load('model.pt2')"},
+        {"script.pt", withPadding("PK\x03\x04", 30, "m/code/ m/data.pkl m/constants.pkl"),
+         "torch.jit.load('script.pt')"},
+        {"model.pt2", withPadding("PK\x03\x04", 30, "serialized_exported_program.json"),
+         "torch.export.load('model.pt2')"},
         {"model.mlpackage.zip", withPadding("PK\x03\x04", 30, "Data/model.mlmodel"), "Core ML"},
         {"arrays.npz", withPadding("PK\x03\x04", 30, "arr_0.npy"), "NumPy"},
         {"models.zip", withPadding("PK\x03\x04", 30, "inner/net.onnx"), "unzip models.zip"},
         {"model.pth", "\x80\x02}q\0."s, "pickle"},
-        {"model.safetensors", "\x40\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}"s, "safetensors"},
+        {"model.safetensors",
+         "\x40\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}"s,
+         "safetensors"},
         {"model.onnx.gz", "\x1f\x8b\x08\0"s, "gunzip --keep model.onnx.gz"},
-        {"model.onnx.xz", "\xfd" "7zXZ\0"s, "unxz"},
+        {"model.onnx.xz",
+         "\xfd"
+         "7zXZ\0"s,
+         "unxz"},
         {"model.tar", withPadding("model.onnx", 257, "ustar\0"s), "tar xf"},
         {"graph.pb", graphDef(), "--graphdef graph.pb"},
         {"saved_model.pb", savedModel(), "--saved-model"},
@@ -91,9 +101,10 @@ TEST(BadInput, eachKindOfFileIsNamedWithWhatToDo) {
         const auto path = folder.put(file.name, file.bytes);
         auto loaded = loadModel(path);
         ASSERT_FALSE(loaded) << file.name;
-        EXPECT_NE(loaded.error().message.find(file.expected), std::string::npos) << file.name << ": " << loaded.error().message;
+        EXPECT_NE(loaded.error().message.find(file.expected), std::string::npos)
+            << file.name << ": " << loaded.error().message;
         EXPECT_EQ(loaded.error().where, path.string());
-        EXPECT_EQ(loaded.error().code, ErrorCode::InvalidInput) << file.name;
+        EXPECT_EQ(loaded.error().code, ErrorCode::invalidInput) << file.name;
     }
 }
 
@@ -119,7 +130,8 @@ TEST(BadInput, randomBytesAreRefusedAndNeverCrash) {
     std::mt19937 random(99);
     for (int round = 0; round < 3000; ++round) {
         std::string bytes(random() % 200, '\0');
-        for (char& byte : bytes) byte = static_cast<char>(random());
+        for (char& byte : bytes)
+            byte = static_cast<char>(random());
         auto loaded = loadText(bytes);
         EXPECT_TRUE(loaded || !loaded.error().message.empty());
     }
@@ -127,14 +139,15 @@ TEST(BadInput, randomBytesAreRefusedAndNeverCrash) {
 
 TEST(BadInput, aCancelledLoadSaysSo) {
     onnx::ModelProto proto = testing::smallModel();
-    for (int i = 0; i < 2000; ++i) testing::addNode(proto.mutable_graph(), "Relu", {"X"}, {"v" + std::to_string(i)});
+    for (int i = 0; i < 2000; ++i)
+        testing::addNode(proto.mutable_graph(), "Relu", {"X"}, {"v" + std::to_string(i)});
     const TemporaryFolder folder;
     const auto path = folder.put("big.onnx", proto.SerializeAsString());
     WorkContext work;
     work.cancel.cancel();
     auto loaded = loadModel(path, work);
     ASSERT_FALSE(loaded);
-    EXPECT_EQ(loaded.error().code, ErrorCode::Cancelled);
+    EXPECT_EQ(loaded.error().code, ErrorCode::cancelled);
 }
 
 } // namespace

@@ -12,7 +12,8 @@ namespace fs = std::filesystem;
 using testing::TemporaryFolder;
 
 /// A small model whose weight W (3 floats) lies in another file.
-onnx::ModelProto externalModel(const std::string& location, const std::string& offset = "", const std::string& length = "") {
+onnx::ModelProto externalModel(const std::string& location, const std::string& offset = "",
+                               const std::string& length = "") {
     onnx::ModelProto proto = testing::smallModel();
     auto* tensor = proto.mutable_graph()->mutable_initializer(0);
     tensor->clear_raw_data();
@@ -32,7 +33,9 @@ fs::path put(const TemporaryFolder& folder, const onnx::ModelProto& proto) {
     return folder.put("model.onnx", proto.SerializeAsString());
 }
 
-TensorPtr weightOf(const Model& model) { return model.value(model.findValue("W")).tensor; }
+TensorPtr weightOf(const Model& model) {
+    return model.value(model.findValue("W")).tensor;
+}
 
 TEST(ExternalData, isMappedAndReadInPlace) {
     const TemporaryFolder folder;
@@ -54,8 +57,10 @@ TEST(ExternalData, lengthAndOffsetMayBeLeftOut) {
     EXPECT_EQ(weightOf(loaded->model)->payload.size, 12U);
 }
 
-/// Opens a model whose data cannot be had: it opens, without the bytes, and with one problem that names the tensor.
-void expectProblem(const TemporaryFolder& folder, const onnx::ModelProto& proto, const std::string& id, const std::string& word) {
+/// Opens a model whose data cannot be had: it opens, without the bytes, and with one problem that names the
+/// tensor.
+void expectProblem(const TemporaryFolder& folder, const onnx::ModelProto& proto, const std::string& id,
+                   const std::string& word) {
     auto loaded = loadModel(put(folder, proto));
     ASSERT_TRUE(loaded) << loaded.error().toString();
     ASSERT_EQ(loaded->problems.size(), 1U) << word;
@@ -75,7 +80,8 @@ TEST(ExternalData, whatCannotBeHadIsAProblem) {
     expectProblem(folder, externalModel("absent.bin"), "problem.external-missing", "absent.bin");
     expectProblem(folder, externalModel("sub"), "problem.external-missing", "directory");
     expectProblem(folder, externalModel("weights.bin", "0", "12"), "problem.external-short", "0..12");
-    expectProblem(folder, externalModel("weights.bin", "18446744073709551615"), "problem.external-short", "weights.bin");
+    expectProblem(folder, externalModel("weights.bin", "18446744073709551615"), "problem.external-short",
+                  "weights.bin");
     expectProblem(folder, externalModel("weights.bin", "0", "8"), "problem.external-size", "12 bytes");
     expectProblem(folder, externalModel("weights.bin", "four"), "problem.external-range", "no number");
     expectProblem(folder, externalModel("weights.bin", "-1"), "problem.external-range", "no number");
@@ -137,7 +143,7 @@ TEST(ExternalData, theFileThatHoldsTheWeightsIsNotWrittenOver) {
     ASSERT_TRUE(loaded);
     const auto saved = saveModel(loaded->model, folder.path() / "weights.bin");
     ASSERT_FALSE(saved);
-    EXPECT_EQ(saved.error().code, ErrorCode::Usage);
+    EXPECT_EQ(saved.error().code, ErrorCode::usage);
     EXPECT_EQ(fs::file_size(folder.path() / "weights.bin"), 12U);
 }
 

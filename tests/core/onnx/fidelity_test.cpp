@@ -14,7 +14,9 @@ using testing::expectLaw;
 using testing::loadProto;
 using testing::loadText;
 
-TEST(Fidelity, aModelWithEverythingIsWrittenByteForByte) { expectLaw(testing::richModel()); }
+TEST(Fidelity, aModelWithEverythingIsWrittenByteForByte) {
+    expectLaw(testing::richModel());
+}
 
 TEST(Fidelity, givenThoughEmptyDiffersFromAbsent) {
     const onnx::ModelProto plain = testing::smallModel();
@@ -141,19 +143,29 @@ TEST(Fidelity, otherWaysToWriteTheSameAreNormalised) {
     EXPECT_EQ(m.op(first), "Squeeze");
     EXPECT_EQ(m.intsAttribute(first, "axes"), (std::vector<std::int64_t>{1, 128}));
     EXPECT_EQ(m.graph(m.mainGraph()).header->name, "merged");
-    const auto values = asIntegers(Tensor{ElementType::int64, {2}, Tensor::Encoding::typed, 7,
-                                          m.value(m.graph(m.mainGraph()).initializers[0]).tensor->payload, {}, {}, {}, {}, 0});
+    const auto values = asIntegers(Tensor{ElementType::int64,
+                                          {2},
+                                          Tensor::Encoding::typed,
+                                          7,
+                                          m.value(m.graph(m.mainGraph()).initializers[0]).tensor->payload,
+                                          {},
+                                          {},
+                                          {},
+                                          {},
+                                          0});
     EXPECT_EQ(values, (std::vector<std::int64_t>{-1, -2}));
 }
 
-/// Damage of every kind: what protobuf parses we open and write as it does, what it refuses we refuse with words.
+/// Damage of every kind: what protobuf parses we open and write as it does, what it refuses we refuse with
+/// words.
 TEST(Fidelity, damagedBytesAreReadAsProtobufReadsThem) {
     const std::string whole = testing::richModel().SerializeAsString();
     std::mt19937 random(20260714);
     int opened = 0, refused = 0;
     for (int round = 0; round < 6000; ++round) {
         std::string bytes = whole;
-        for (unsigned flips = 1 + random() % 4; flips > 0; --flips) bytes[random() % bytes.size()] = static_cast<char>(random());
+        for (unsigned flips = 1 + random() % 4; flips > 0; --flips)
+            bytes[random() % bytes.size()] = static_cast<char>(random());
         std::string reference;
         const bool parses = testing::rewrite(bytes, reference);
         auto loaded = loadText(bytes);
@@ -181,7 +193,7 @@ TEST(Fidelity, truncationIsRefusedWithByteAndField) {
         if (loaded) continue; // cut between two fields of the model, behind the graph: a whole message
         EXPECT_FALSE(loaded.error().message.empty()) << size;
         EXPECT_EQ(loaded.error().where, "test");
-        EXPECT_EQ(loaded.error().code, ErrorCode::InvalidInput);
+        EXPECT_EQ(loaded.error().code, ErrorCode::invalidInput);
     }
     auto cut = loadText(std::string_view(whole).substr(0, 500));
     ASSERT_FALSE(cut);

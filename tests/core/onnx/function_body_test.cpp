@@ -19,12 +19,13 @@ constexpr const char* kMs = "com.microsoft";
 /// Operators of the main graph in order, "Div Erf Add".
 std::string operatorsOf(const Model& model) {
     std::string out;
-    for (const NodeId node : model.nodes(model.mainGraph())) out += (out.empty() ? "" : " ") + std::string(model.op(node));
+    for (const NodeId node : model.nodes(model.mainGraph()))
+        out += (out.empty() ? "" : " ") + std::string(model.op(node));
     return out;
 }
 
-/// Writes the body of the only node of `m` that has one; checks that the output keeps its name and type, that the
-/// arenas are sound, and that undo restores the model.
+/// Writes the body of the only node of `m` that has one; checks that the output keeps its name and type, that
+/// the arenas are sound, and that undo restores the model.
 std::string inlined(ModelMaker& m, ValueId result, bool losesShape = false) {
     m.output(result);
     TypeTable types;
@@ -79,23 +80,30 @@ TEST(FunctionBody, constantsHaveTheTypeOfTheInput) {
 
 TEST(FunctionBody, fastQuickAndBiasGeluHaveBodies) {
     ModelMaker fast;
-    EXPECT_EQ(inlined(fast, fast.node("FastGelu", {fast.input("x", E::float32, {2, 4}), fast.input("b", E::float32, {4})}, {}, kMs)),
+    EXPECT_EQ(inlined(fast, fast.node("FastGelu",
+                                      {fast.input("x", E::float32, {2, 4}), fast.input("b", E::float32, {4})},
+                                      {}, kMs)),
               "Add Mul Mul Add Mul Tanh Mul Add Mul");
     ModelMaker quick;
-    EXPECT_EQ(inlined(quick, quick.node("QuickGelu", {quick.input("x", E::float32, {2, 4})}, {}, kMs)), "Mul Sigmoid Mul");
+    EXPECT_EQ(inlined(quick, quick.node("QuickGelu", {quick.input("x", E::float32, {2, 4})}, {}, kMs)),
+              "Mul Sigmoid Mul");
     ModelMaker bias;
-    EXPECT_EQ(inlined(bias, bias.node("BiasGelu", {bias.input("x", E::float32, {2, 4}), bias.input("b", E::float32, {4})}, {}, kMs)),
+    EXPECT_EQ(inlined(bias, bias.node("BiasGelu",
+                                      {bias.input("x", E::float32, {2, 4}), bias.input("b", E::float32, {4})},
+                                      {}, kMs)),
               "Add Div Erf Add Mul Mul");
 }
 
 TEST(FunctionBody, fusedMatMulTransposesByRank) {
     ModelMaker m;
-    const ValueId y = m.node("FusedMatMul", {m.input("a", E::float32, {2, 5, 4}), m.input("b", E::float32, {2, 5, 3})},
-                             {Attribute::of("alpha", 0.125F), Attribute::of("transA", std::int64_t(1))}, kMs);
+    const ValueId y =
+        m.node("FusedMatMul", {m.input("a", E::float32, {2, 5, 4}), m.input("b", E::float32, {2, 5, 3})},
+               {Attribute::of("alpha", 0.125F), Attribute::of("transA", std::int64_t(1))}, kMs);
     EXPECT_EQ(inlined(m, y), "Transpose MatMul Mul");
     ModelMaker plain;
-    const ValueId z = plain.node("FusedMatMul", {plain.input("a", E::float32, {2, 5, 4}), plain.input("b", E::float32, {2, 4, 3})},
-                                 {Attribute::of("alpha", 1.0F)}, kMs);
+    const ValueId z = plain.node(
+        "FusedMatMul", {plain.input("a", E::float32, {2, 5, 4}), plain.input("b", E::float32, {2, 4, 3})},
+        {Attribute::of("alpha", 1.0F)}, kMs);
     EXPECT_EQ(inlined(plain, z), "MatMul");
 }
 
@@ -123,15 +131,18 @@ TEST(FunctionBody, scaleDividesOrMultiplies) {
 
 TEST(FunctionBody, bodiesOfTheStandardFitTheOpset) {
     ModelMaker gelu(20);
-    EXPECT_TRUE(inlined(gelu, gelu.node("Gelu", {gelu.input("x", E::float32, {2, 4})})).find("Erf") != std::string::npos);
+    EXPECT_TRUE(inlined(gelu, gelu.node("Gelu", {gelu.input("x", E::float32, {2, 4})})).find("Erf") !=
+                std::string::npos);
     ModelMaker swish(17);
-    EXPECT_EQ(inlined(swish, swish.node("HardSwish", {swish.input("x", E::float32, {2, 4})})), "HardSigmoid Mul");
+    EXPECT_EQ(inlined(swish, swish.node("HardSwish", {swish.input("x", E::float32, {2, 4})})),
+              "HardSigmoid Mul");
     ModelMaker norm(17);
     const ValueId x = norm.input("x", E::float32, {2, 4});
     const ValueId y = norm.node("LayerNormalization", {x, norm.constant("s", {4}), norm.constant("b", {4})});
     EXPECT_NE(inlined(norm, y).find("ReduceMean"), std::string::npos);
     ModelMaker celu(17); // its alpha is a default of the operator
-    EXPECT_NE(inlined(celu, celu.node("Celu", {celu.input("x", E::float32, {2, 4})})).find("Elu"), std::string::npos);
+    EXPECT_NE(inlined(celu, celu.node("Celu", {celu.input("x", E::float32, {2, 4})})).find("Elu"),
+              std::string::npos);
 }
 
 TEST(FunctionBody, bodiesWithBodiesAreCopiedWhole) {

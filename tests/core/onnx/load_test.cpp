@@ -17,7 +17,8 @@ TEST(Load, everyModelOpensWithSoundArenas) {
     for (const fs::path& path : models) {
         auto loaded = loadModel(path);
         ASSERT_TRUE(loaded) << loaded.error().toString();
-        EXPECT_TRUE(brokenInvariants(loaded->model).empty()) << path << ": " << brokenInvariants(loaded->model).front();
+        EXPECT_TRUE(brokenInvariants(loaded->model).empty())
+            << path << ": " << brokenInvariants(loaded->model).front();
         EXPECT_TRUE(loaded->model.journal().edits().empty());
         EXPECT_TRUE(loaded->problems.empty()) << path << ": " << loaded->problems.front().text;
     }

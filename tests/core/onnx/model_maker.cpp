@@ -17,8 +17,10 @@ Type ModelMaker::type(ElementType element, const std::vector<DimSpec>& dims) {
     out.hasShape = true;
     for (const DimSpec& dim : dims) {
         Dim& made = out.dims.emplace_back();
-        if (const int* number = std::get_if<int>(&dim)) made.value = *number;
-        else if (std::string(std::get<const char*>(dim)) != "?") made.symbol = std::get<const char*>(dim);
+        if (const int* number = std::get_if<int>(&dim))
+            made.value = *number;
+        else if (std::string(std::get<const char*>(dim)) != "?")
+            made.symbol = std::get<const char*>(dim);
     }
     return out;
 }
@@ -42,9 +44,11 @@ ValueId ModelMaker::input(const char* name, ElementType element, const std::vect
 
 ValueId ModelMaker::constant(const char* name, std::vector<std::int64_t> dims) {
     std::int64_t count = 1;
-    for (const std::int64_t n : dims) count *= n;
-    return editor.createInitializer(m_graphs.back(), name,
-                                    makeFloatTensor(std::move(dims), std::vector<float>(std::size_t(count), 1.0F)));
+    for (const std::int64_t n : dims)
+        count *= n;
+    return editor.createInitializer(
+        m_graphs.back(), name,
+        makeFloatTensor(std::move(dims), std::vector<float>(std::size_t(count), 1.0F)));
 }
 
 ValueId ModelMaker::integers(const char* name, std::vector<std::int64_t> values) {
@@ -61,12 +65,15 @@ NodeId ModelMaker::nodes(const char* op, std::vector<ValueId> inputs, std::vecto
     spec.outputs = std::move(outputs);
     spec.attributes = std::move(attributes);
     const NodeId made = editor.createNode(m_graphs.back(), spec);
-    for (const GraphId body : model.subgraphs(made)) editor.setGraphParent(body, m_graphs.back(), made);
+    for (const GraphId body : model.subgraphs(made))
+        editor.setGraphParent(body, m_graphs.back(), made);
     return made;
 }
 
-ValueId ModelMaker::node(const char* op, std::vector<ValueId> inputs, AttributeList attributes, const char* domain) {
-    return model.output(nodes(op, std::move(inputs), {editor.freshName(op)}, std::move(attributes), domain), 0);
+ValueId ModelMaker::node(const char* op, std::vector<ValueId> inputs, AttributeList attributes,
+                         const char* domain) {
+    return model.output(nodes(op, std::move(inputs), {editor.freshName(op)}, std::move(attributes), domain),
+                        0);
 }
 
 void ModelMaker::output(ValueId value, ValueInfoPtr declared) {

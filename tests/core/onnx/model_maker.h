@@ -24,7 +24,8 @@ class ModelMaker {
     ValueId constant(const char* name, std::vector<std::int64_t> dims); // float ones
     ValueId integers(const char* name, std::vector<std::int64_t> values);
     /// One node with one result, called after its operator, in the graph that is open.
-    ValueId node(const char* op, std::vector<ValueId> inputs, AttributeList attributes = {}, const char* domain = "");
+    ValueId node(const char* op, std::vector<ValueId> inputs, AttributeList attributes = {},
+                 const char* domain = "");
     NodeId nodes(const char* op, std::vector<ValueId> inputs, std::vector<std::string> outputs,
                  AttributeList attributes = {}, const char* domain = "");
     void output(ValueId value, ValueInfoPtr declared = {});

@@ -14,12 +14,14 @@ using testing::loadProto;
 
 NodeId nodeAt(const Model& model, std::size_t index, GraphId graph = GraphId(0U)) {
     auto at = model.nodes(graph).begin();
-    for (; index > 0; --index) ++at;
+    for (; index > 0; --index)
+        ++at;
     return *at;
 }
 
 bool hasProblem(const LoadedModel& loaded, std::string_view id) {
-    return std::any_of(loaded.problems.begin(), loaded.problems.end(), [&](const Problem& p) { return p.id == id; });
+    return std::any_of(loaded.problems.begin(), loaded.problems.end(),
+                       [&](const Problem& p) { return p.id == id; });
 }
 
 TEST(Names, aReaderBeforeItsProducerIsConnected) {
@@ -76,7 +78,8 @@ TEST(Names, anOmittedInputIsNoValue) {
 
 TEST(Names, nodesMayShareANameOrHaveNone) {
     onnx::ModelProto proto = testing::smallModel();
-    for (auto& node : *proto.mutable_graph()->mutable_node()) node.set_name("same");
+    for (auto& node : *proto.mutable_graph()->mutable_node())
+        node.set_name("same");
     proto.mutable_graph()->mutable_node(1)->clear_name();
     EXPECT_TRUE(loadProto(proto).problems.empty());
     testing::expectLaw(proto);

@@ -18,14 +18,16 @@ bool hasBody(const onnx::OpSchema& schema) {
 
 TEST(OperatorTraits, everyOperatorOfTheStandardIsKnown) {
     for (const onnx::OpSchema& schema : onnx::OpSchemaRegistry::get_all_schemas_with_history()) {
-        EXPECT_TRUE(traitsOf(schema.domain(), schema.Name()).isKnown) << schema.domain() << "." << schema.Name();
+        EXPECT_TRUE(traitsOf(schema.domain(), schema.Name()).isKnown)
+            << schema.domain() << "." << schema.Name();
     }
 }
 
 TEST(OperatorTraits, whatTheStandardCallsNonDeterministicIsRandomHere) {
     for (const onnx::OpSchema& schema : onnx::OpSchemaRegistry::get_all_schemas_with_history()) {
         if (schema.GetNodeDeterminism() != onnx::OpSchema::NodeDeterminism::NonDeterministic) continue;
-        // There it is said of anything with a body, and of functions that use one; here a body speaks for itself.
+        // There it is said of anything with a body, and of functions that use one; here a body speaks for
+        // itself.
         if (hasBody(schema) || schema.HasFunction()) continue;
         const OperatorTraits traits = traitsOf(schema.domain(), schema.Name());
         EXPECT_TRUE(traits.isRandom) << schema.Name();

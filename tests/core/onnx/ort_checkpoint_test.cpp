@@ -24,14 +24,17 @@ class FlatBufferWriter {
     template <class T> void put(T value) {
         bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
     }
-    template <class T> void patch(std::size_t at, T value) { std::memcpy(bytes.data() + at, &value, sizeof value); }
+    template <class T> void patch(std::size_t at, T value) {
+        std::memcpy(bytes.data() + at, &value, sizeof value);
+    }
     void pointTo(std::size_t at, std::size_t target) { patch(at, static_cast<std::uint32_t>(target - at)); }
     /// A table with fields of 8 bytes each; returns where field i stands at [i + 1], the table itself at [0].
     std::vector<std::size_t> table(std::size_t fields) {
         const std::size_t vtable = bytes.size();
         put(static_cast<std::uint16_t>(4 + 2 * fields));
         put(static_cast<std::uint16_t>(4 + 8 * fields));
-        for (std::size_t i = 0; i < fields; ++i) put(static_cast<std::uint16_t>(4 + 8 * i));
+        for (std::size_t i = 0; i < fields; ++i)
+            put(static_cast<std::uint16_t>(4 + 8 * i));
         std::vector<std::size_t> places{bytes.size()};
         put(static_cast<std::int32_t>(bytes.size() - vtable));
         for (std::size_t i = 0; i < fields; ++i) {
@@ -68,11 +71,15 @@ std::size_t addBlob(FlatBufferWriter& out, const std::string& name, const Spec& 
     out.pointTo(blob[3], out.vector(1, std::string_view(reinterpret_cast<const char*>(&spec.dim), 8)));
     out.patch(blob[4], std::int32_t{1});
     const float values[] = {1, 2, 3};
-    if (spec.hasDataFile) out.leaveOut(blob[0], 4);
-    else out.pointTo(blob[5], out.vector(12, std::string_view(reinterpret_cast<const char*>(values), 12)));
+    if (spec.hasDataFile)
+        out.leaveOut(blob[0], 4);
+    else
+        out.pointTo(blob[5], out.vector(12, std::string_view(reinterpret_cast<const char*>(values), 12)));
     out.leaveOut(blob[0], 5);
-    if (spec.hasDataFile) out.patch(blob[7], offset);
-    else out.leaveOut(blob[0], 6);
+    if (spec.hasDataFile)
+        out.patch(blob[7], offset);
+    else
+        out.leaveOut(blob[0], 6);
     return blob[0];
 }
 
@@ -133,7 +140,7 @@ TEST(OrtCheckpoint, whatCannotBeUsedSaysWhy) {
         auto checkpoint = loadOrtCheckpoint(folder.put("checkpoint", checkpointBytes(spec)));
         ASSERT_FALSE(checkpoint) << word;
         EXPECT_NE(checkpoint.error().message.find(word), std::string::npos) << checkpoint.error().message;
-        EXPECT_EQ(checkpoint.error().code, ErrorCode::InvalidInput);
+        EXPECT_EQ(checkpoint.error().code, ErrorCode::invalidInput);
     };
     Spec spec;
     spec.revision = 3;
@@ -158,7 +165,8 @@ TEST(OrtCheckpoint, damageNeverCrashes) {
     const TemporaryFolder folder;
     const std::string whole = checkpointBytes({});
     for (std::size_t size = 8; size < whole.size(); size += 3) {
-        EXPECT_FALSE(loadOrtCheckpoint(folder.put("checkpoint", std::string_view(whole).substr(0, size)))) << size;
+        EXPECT_FALSE(loadOrtCheckpoint(folder.put("checkpoint", std::string_view(whole).substr(0, size))))
+            << size;
     }
     std::mt19937 random(3);
     int refused = 0;
@@ -186,7 +194,8 @@ TEST(OrtCheckpoint, everyRealOneHoldsInputsOfItsModel) {
         for (const auto& entry : checkpoint->entries) {
             const ValueId input = loaded->model.findValue(entry.name);
             ASSERT_TRUE(input) << path << ": " << entry.name;
-            EXPECT_EQ(loaded->model.declaredType(input), entry.tensor->asType()) << path << ": " << entry.name;
+            EXPECT_EQ(loaded->model.declaredType(input), entry.tensor->asType())
+                << path << ": " << entry.name;
         }
     }
     EXPECT_GT(seen, 0);

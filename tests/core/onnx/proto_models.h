@@ -4,9 +4,9 @@
 #include "core/onnx/load.h"
 #include "core/onnx/save.h"
 
-#include <gtest/gtest.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <gtest/gtest.h>
 #include <onnx/onnx_pb.h>
 
 #include <cstring>
@@ -22,7 +22,9 @@ inline ByteRef toBytes(std::string_view text) {
     return ByteRef::own(std::move(bytes));
 }
 
-inline Result<LoadedModel> loadText(std::string_view bytes) { return loadModelFromBytes(toBytes(bytes), "test"); }
+inline Result<LoadedModel> loadText(std::string_view bytes) {
+    return loadModelFromBytes(toBytes(bytes), "test");
+}
 
 /// Loads what must load.
 inline LoadedModel loadProto(const onnx::ModelProto& proto) {
@@ -58,31 +60,40 @@ inline void expectLaw(std::string_view bytes) {
     EXPECT_EQ(*serializedSize(loaded->model), reference.size());
 }
 
-inline void expectLaw(const onnx::ModelProto& proto) { expectLaw(proto.SerializeAsString()); }
+inline void expectLaw(const onnx::ModelProto& proto) {
+    expectLaw(proto.SerializeAsString());
+}
 
-inline onnx::ValueInfoProto* setType(onnx::ValueInfoProto* info, const std::string& name, std::vector<std::int64_t> dims) {
+inline onnx::ValueInfoProto* setType(onnx::ValueInfoProto* info, const std::string& name,
+                                     std::vector<std::int64_t> dims) {
     info->set_name(name);
     auto* tensor = info->mutable_type()->mutable_tensor_type();
     tensor->set_elem_type(onnx::TensorProto::FLOAT);
-    for (const std::int64_t dim : dims) tensor->mutable_shape()->add_dim()->set_dim_value(dim);
+    for (const std::int64_t dim : dims)
+        tensor->mutable_shape()->add_dim()->set_dim_value(dim);
     return info;
 }
 
-inline onnx::NodeProto* addNode(onnx::GraphProto* graph, const std::string& op, const std::vector<std::string>& inputs,
+inline onnx::NodeProto* addNode(onnx::GraphProto* graph, const std::string& op,
+                                const std::vector<std::string>& inputs,
                                 const std::vector<std::string>& outputs) {
     auto* node = graph->add_node();
-    for (const std::string& name : inputs) node->add_input(name);
-    for (const std::string& name : outputs) node->add_output(name);
+    for (const std::string& name : inputs)
+        node->add_input(name);
+    for (const std::string& name : outputs)
+        node->add_output(name);
     node->set_op_type(op);
     return node;
 }
 
-inline onnx::TensorProto* addWeight(onnx::GraphProto* graph, const std::string& name, std::vector<float> values) {
+inline onnx::TensorProto* addWeight(onnx::GraphProto* graph, const std::string& name,
+                                    std::vector<float> values) {
     auto* tensor = graph->add_initializer();
     tensor->set_name(name);
     tensor->set_data_type(onnx::TensorProto::FLOAT);
     tensor->add_dims(static_cast<std::int64_t>(values.size()));
-    tensor->set_raw_data(std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)));
+    tensor->set_raw_data(
+        std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)));
     return tensor;
 }
 

@@ -44,7 +44,8 @@ void expectNothingLost(const std::vector<fs::path>& paths) {
         types.inferAll(opened->model);
         const Comparison found = compareWithLibonnx(opened->model, types, opened->proto);
         if (found.failure.empty()) {
-            EXPECT_TRUE(found.lost.empty()) << path << ": " << found.lost.size() << " lost, first: " << found.lost.front();
+            EXPECT_TRUE(found.lost.empty())
+                << path << ": " << found.lost.size() << " lost, first: " << found.lost.front();
         }
     }
 }
@@ -76,8 +77,8 @@ TEST(RealModels, noValueOfATrainingModelIsWithoutTypeAndRank) {
                 const bool isKnown = type.isTensor() ? type.hasShape && type.element != ElementType::undefined
                                                      : type.kind != Type::Kind::none;
                 if (!isKnown && ++open <= 3) {
-                    ADD_FAILURE() << path << ": " << opened->model.op(node) << " " << opened->model.name(value) << " "
-                                  << type.text();
+                    ADD_FAILURE() << path << ": " << opened->model.op(node) << " "
+                                  << opened->model.name(value) << " " << type.text();
                 }
             }
         }
@@ -100,7 +101,8 @@ TEST(RealModels, aModelTakesMillisecondsPerTenThousandNodes) {
         const std::clock_t before = std::clock();
         types.inferAll(loaded->model);
         const double ms = 1000.0 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
-        std::printf("%s: %.0f nodes, %.1f ms, %.1f ms per 10,000 nodes\n", name, nodes, ms, ms * 10000.0 / nodes);
+        std::printf("%s: %.0f nodes, %.1f ms, %.1f ms per 10,000 nodes\n", name, nodes, ms,
+                    ms * 10000.0 / nodes);
         EXPECT_LT(ms * 10000.0 / nodes, 200.0) << name << ": far over the 27 ms it is meant to take";
     }
 }

@@ -12,14 +12,22 @@ void addEntry(onnx::StringStringEntryProto* entry, const std::string& key, const
 void addTypes(onnx::GraphProto* graph) {
     auto* sequence = graph->add_value_info();
     sequence->set_name("sequence");
-    sequence->mutable_type()->mutable_sequence_type()->mutable_elem_type()->mutable_tensor_type()->set_elem_type(1);
+    sequence->mutable_type()
+        ->mutable_sequence_type()
+        ->mutable_elem_type()
+        ->mutable_tensor_type()
+        ->set_elem_type(1);
     auto* map = graph->add_value_info();
     map->set_name("map");
     map->mutable_type()->mutable_map_type()->set_key_type(onnx::TensorProto::STRING);
     map->mutable_type()->mutable_map_type()->mutable_value_type()->mutable_tensor_type()->set_elem_type(7);
     auto* optional = graph->add_value_info();
     optional->set_name("optional");
-    optional->mutable_type()->mutable_optional_type()->mutable_elem_type()->mutable_tensor_type()->set_elem_type(1);
+    optional->mutable_type()
+        ->mutable_optional_type()
+        ->mutable_elem_type()
+        ->mutable_tensor_type()
+        ->set_elem_type(1);
     auto* sparse = graph->add_value_info();
     sparse->set_name("sparse");
     sparse->mutable_type()->mutable_sparse_tensor_type()->set_elem_type(1);
@@ -53,7 +61,8 @@ void addTensors(onnx::GraphProto* graph) {
     floats->add_float_data(1.5F);
     floats->add_float_data(-0.0F);
     auto* ints = add("ints", onnx::TensorProto::INT8, 3);
-    for (const int value : {-1, 0, 127}) ints->add_int32_data(value);
+    for (const int value : {-1, 0, 127})
+        ints->add_int32_data(value);
     auto* longs = add("longs", onnx::TensorProto::INT64, 2);
     longs->add_int64_data(-5);
     longs->add_int64_data(1LL << 60);
@@ -84,7 +93,8 @@ void addTensors(onnx::GraphProto* graph) {
     sparse->add_dims(10);
 }
 
-onnx::AttributeProto* addAttribute(onnx::NodeProto* node, const std::string& name, onnx::AttributeProto::AttributeType type) {
+onnx::AttributeProto* addAttribute(onnx::NodeProto* node, const std::string& name,
+                                   onnx::AttributeProto::AttributeType type) {
     auto* attribute = node->add_attribute();
     attribute->set_name(name);
     attribute->set_type(type);

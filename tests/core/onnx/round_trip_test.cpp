@@ -27,13 +27,15 @@ void expectLaw(const fs::path& path) {
 TEST(RoundTrip, everyModelOfTheWheelIsWrittenByteForByte) {
     const auto models = testing::filesBelow(SECATEUR_ONNX_TEST_DATA, ".onnx");
     if (models.empty()) GTEST_SKIP() << "an installed ONNX brings no test data";
-    for (const fs::path& path : models) expectLaw(path);
+    for (const fs::path& path : models)
+        expectLaw(path);
 }
 
 TEST(RoundTrip, everyRealModelIsWrittenByteForByte) {
     const auto models = testing::realModels();
     if (models.empty()) GTEST_SKIP() << "no folder of real models; name one in SECATEUR_MODELS";
-    for (const fs::path& path : models) expectLaw(path);
+    for (const fs::path& path : models)
+        expectLaw(path);
 }
 
 } // namespace

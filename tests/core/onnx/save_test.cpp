@@ -17,7 +17,9 @@ onnx::ModelProto parsed(const std::string& bytes) {
     return proto;
 }
 
-onnx::ModelProto written(const Model& model) { return parsed(serializeModel(model).value()); }
+onnx::ModelProto written(const Model& model) {
+    return parsed(serializeModel(model).value());
+}
 
 TEST(Save, whatIsErasedIsNotWritten) {
     LoadedModel loaded = testing::loadProto(testing::smallModel());
@@ -42,7 +44,8 @@ TEST(Save, newNodesTensorsAndTypesAreWrittenTheUsualWay) {
     Model& m = loaded.model;
     Editor edit(m);
     const ValueId weight = edit.createInitializer(m.mainGraph(), "w2", makeFloatTensor({2}, {1, 2}));
-    const NodeId node = edit.createNode(m.mainGraph(), {"Gemm", "", "", {weight, ValueId(), weight}, {"g"}, {Attribute::of("alpha", 0.5F)}});
+    const NodeId node = edit.createNode(
+        m.mainGraph(), {"Gemm", "", "", {weight, ValueId(), weight}, {"g"}, {Attribute::of("alpha", 0.5F)}});
     ValueInfo info;
     info.type = Type::tensor(ElementType::float32, {2});
     edit.appendGraphOutput(m.mainGraph(), m.output(node, 0), "g", std::make_shared<const ValueInfo>(info));
@@ -96,7 +99,8 @@ TEST(Save, overTheOpenedFileIsSafe) {
     auto loaded = loadModel(path);
     ASSERT_TRUE(loaded);
     Editor(loaded->model).setNodeName(*loaded->model.nodes(loaded->model.mainGraph()).begin(), "renamed");
-    for (int i = 0; i < 2; ++i) ASSERT_TRUE(saveModel(loaded->model, path));
+    for (int i = 0; i < 2; ++i)
+        ASSERT_TRUE(saveModel(loaded->model, path));
     proto.mutable_graph()->mutable_node(0)->set_name("renamed");
     EXPECT_EQ(testing::readAll(path) == proto.SerializeAsString(), true);
 }
@@ -112,7 +116,7 @@ TEST(Save, aFailureLeavesNothingBehind) {
     const auto old = folder.put("old.onnx", "as it was");
     auto saved = saveModel(loaded.model, old, work);
     ASSERT_FALSE(saved);
-    EXPECT_EQ(saved.error().code, ErrorCode::Cancelled);
+    EXPECT_EQ(saved.error().code, ErrorCode::cancelled);
     EXPECT_EQ(testing::readAll(old), "as it was");
     EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 2);
 }
@@ -145,7 +149,8 @@ TEST(Save, whatIsTooLargeForOneFileGoesBesideIt) {
     ASSERT_TRUE(again);
     EXPECT_TRUE(again->problems.empty());
     const Model& m = again->model;
-    EXPECT_EQ(asIntegers(*m.value(m.findValue("splat")).tensor, 200000), std::vector<std::int64_t>(200000, 7));
+    EXPECT_EQ(asIntegers(*m.value(m.findValue("splat")).tensor, 200000),
+              std::vector<std::int64_t>(200000, 7));
     EXPECT_EQ(asDoubles(*m.value(m.findValue("tied2")).tensor), std::vector<double>(1000, 1.5));
     EXPECT_EQ(m.value(m.findValue("W")).tensor->encoding, Tensor::Encoding::raw);
     // Moving into the very file that other tensors still lie in: those move along.

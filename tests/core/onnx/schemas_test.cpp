@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/onnx/schemas.h"
 #include "core/onnx/operator_traits.h"
 #include "core/onnx/own_schemas.h"
+#include "core/onnx/schemas.h"
 #include "core/onnx/type_inference.h"
 #include "tests/core/onnx/model_maker.h"
 
@@ -16,9 +16,11 @@ constexpr const char* kMs = "com.microsoft";
 std::vector<std::string> typesOf(ModelMaker& m, NodeId node) {
     TypeTable types;
     types.inferAll(m.model);
-    for (const Problem& problem : types.problems()) ADD_FAILURE() << problem.text;
+    for (const Problem& problem : types.problems())
+        ADD_FAILURE() << problem.text;
     std::vector<std::string> out;
-    for (const ValueId value : m.model.outputs(node)) out.push_back(types.type(value).text());
+    for (const ValueId value : m.model.outputs(node))
+        out.push_back(types.type(value).text());
     return out;
 }
 
@@ -55,8 +57,11 @@ TEST(Schemas, everyOperatorOfOurTableHasTraits) {
 
 TEST(Schemas, convGradGivesInputWeightAndBiasShapes) {
     ModelMaker m;
-    const NodeId node = m.nodes("ConvGrad", {m.input("dy", E::float32, {"N", 8, 5, 5}), m.input("x", E::float32, {"N", 3, 7, 7}),
-                                             m.input("w", E::float32, {8, 3, 3, 3})}, {"dx", "dw", "db"}, {}, kMs);
+    const NodeId node =
+        m.nodes("ConvGrad",
+                {m.input("dy", E::float32, {"N", 8, 5, 5}), m.input("x", E::float32, {"N", 3, 7, 7}),
+                 m.input("w", E::float32, {8, 3, 3, 3})},
+                {"dx", "dw", "db"}, {}, kMs);
     EXPECT_EQ(typesOf(m, node), (Texts{"float[N,3,7,7]", "float[8,3,3,3]", "float[8]"}));
 }
 
@@ -80,36 +85,43 @@ TEST(Schemas, gatherGradTakesItsShapeFromTheShapeInput) {
 TEST(Schemas, whatConcatTrainingJoinsSplitTrainingTakesApart) {
     ModelMaker m;
     const ValueId a = m.input("a", E::float32, {"N", 3}), b = m.input("b", E::float32, {"N", 5});
-    const NodeId join = m.nodes("ConcatTraining", {a, b}, {"ab", "lengths"}, {Attribute::of("axis", std::int64_t(-1))}, kMs);
-    const NodeId split = m.nodes("SplitTraining", {m.model.output(join, 0), m.model.output(join, 1)}, {"da", "db"},
-                                 {Attribute::of("axis", std::int64_t(1))}, kMs);
+    const NodeId join =
+        m.nodes("ConcatTraining", {a, b}, {"ab", "lengths"}, {Attribute::of("axis", std::int64_t(-1))}, kMs);
+    const NodeId split = m.nodes("SplitTraining", {m.model.output(join, 0), m.model.output(join, 1)},
+                                 {"da", "db"}, {Attribute::of("axis", std::int64_t(1))}, kMs);
     EXPECT_EQ(typesOf(m, join), (Texts{"float[N,8]", "int64[2]"}));
     EXPECT_EQ(typesOf(m, split), (Texts{"float[N,3]", "float[N,5]"}));
 }
 
 TEST(Schemas, recurrentTrainingKeepsCellStatesAndGates) {
     ModelMaker m;
-    const NodeId node = m.nodes("LSTMTraining", {m.input("x", E::float32, {20, "N", 10}), m.input("w", E::float32, {1, 64, 10}),
-                                                 m.input("r", E::float32, {1, 64, 16})},
-                                {"y", "h", "c", "states", "iofc"}, {Attribute::of("hidden_size", std::int64_t(16))}, kMs);
-    EXPECT_EQ(typesOf(m, node), (Texts{"float[20,1,N,16]", "float[1,N,16]", "float[1,N,16]", "float[20,1,N,16]",
-                                       "float[20,1,N,64]"}));
+    const NodeId node =
+        m.nodes("LSTMTraining",
+                {m.input("x", E::float32, {20, "N", 10}), m.input("w", E::float32, {1, 64, 10}),
+                 m.input("r", E::float32, {1, 64, 16})},
+                {"y", "h", "c", "states", "iofc"}, {Attribute::of("hidden_size", std::int64_t(16))}, kMs);
+    EXPECT_EQ(typesOf(m, node), (Texts{"float[20,1,N,16]", "float[1,N,16]", "float[1,N,16]",
+                                       "float[20,1,N,16]", "float[20,1,N,64]"}));
 }
 
 TEST(Schemas, fusedMatMulTransposesAndBroadcasts) {
     ModelMaker m;
-    const NodeId node = m.nodes("FusedMatMul", {m.input("a", E::float16, {2, 1, 5, 4}), m.input("b", E::float16, {3, 6, 5})},
-                                {"y"}, {Attribute::of("transA", std::int64_t(1)), Attribute::of("transB", std::int64_t(1))}, kMs);
+    const NodeId node = m.nodes(
+        "FusedMatMul", {m.input("a", E::float16, {2, 1, 5, 4}), m.input("b", E::float16, {3, 6, 5})}, {"y"},
+        {Attribute::of("transA", std::int64_t(1)), Attribute::of("transB", std::int64_t(1))}, kMs);
     EXPECT_EQ(typesOf(m, node), (Texts{"float16[2,3,4,6]"}));
-    const NodeId batch = m.nodes("FusedMatMul", {m.input("c", E::float32, {5, 2, 3, 4}), m.input("d", E::float32, {2, 3, 4, 7})},
-                                 {"z"}, {Attribute::of("transBatchA", std::int64_t(1))}, kMs);
+    const NodeId batch = m.nodes(
+        "FusedMatMul", {m.input("c", E::float32, {5, 2, 3, 4}), m.input("d", E::float32, {2, 3, 4, 7})},
+        {"z"}, {Attribute::of("transBatchA", std::int64_t(1))}, kMs);
     EXPECT_EQ(typesOf(m, batch), (Texts{"float[2,3,5,7]"}));
 }
 
 TEST(Schemas, lossesAreScalarsUnlessNothingIsReduced) {
     ModelMaker m;
-    const ValueId scores = m.input("scores", E::float32, {"N", 10}), labels = m.input("labels", E::int64, {"N"});
-    const NodeId mean = m.nodes("SoftmaxCrossEntropyLossInternal", {scores, labels}, {"loss", "log"}, {}, kMs);
+    const ValueId scores = m.input("scores", E::float32, {"N", 10}),
+                  labels = m.input("labels", E::int64, {"N"});
+    const NodeId mean =
+        m.nodes("SoftmaxCrossEntropyLossInternal", {scores, labels}, {"loss", "log"}, {}, kMs);
     EXPECT_EQ(typesOf(m, mean), (Texts{"float[]", "float[N,10]"}));
     const NodeId each = m.nodes("SoftmaxCrossEntropyLossInternal", {scores, labels}, {"loss2", "log2"},
                                 {Attribute::of("reduction", std::string("none"))}, kMs);

@@ -36,7 +36,8 @@ TEST(InferenceTraps, aSecondRunGivesTheSameAndNoError) {
     const ValueId shape = m.node("Shape", {x});
     const ValueId index = m.integers("index", {0});
     const ValueId n = m.node("Gather", {shape, index});
-    const ValueId all = m.node("Concat", {n, m.integers("rest", {2, 3})}, {Attribute::of("axis", std::int64_t(0))});
+    const ValueId all =
+        m.node("Concat", {n, m.integers("rest", {2, 3})}, {Attribute::of("axis", std::int64_t(0))});
     const ValueId y = m.node("Reshape", {x, all});
     m.output(y);
     TypeTable types = inferred(m.model);
@@ -78,7 +79,8 @@ TEST(InferenceTraps, longVectorsAreNotWrittenOutElementByElement) {
 TEST(InferenceTraps, bigConstantsAreKnownByTypeAndDims) {
     ModelMaker m;
     std::vector<std::byte> bytes(4'000'000);
-    const ValueId c = m.node("Constant", {}, {Attribute::of("value", makeTensor(E::float32, {1000, 1000}, bytes))});
+    const ValueId c =
+        m.node("Constant", {}, {Attribute::of("value", makeTensor(E::float32, {1000, 1000}, bytes))});
     m.output(c);
     EXPECT_EQ(inferred(m.model).type(c).text(), "float[1000,1000]");
 }
@@ -95,7 +97,8 @@ TEST(InferenceTraps, bodiesKnowTheTypesAndConstantsAroundThem) {
         m.close();
     }
     const ValueId y =
-        m.node("If", {condition}, {bodyAttribute("then_branch", bodies[0]), bodyAttribute("else_branch", bodies[1])});
+        m.node("If", {condition},
+               {bodyAttribute("then_branch", bodies[0]), bodyAttribute("else_branch", bodies[1])});
     m.output(y);
     EXPECT_EQ(inferred(m.model).type(y).text(), "float[6]");
 }
@@ -112,7 +115,8 @@ TEST(InferenceTraps, aLoopCarriesElementTypesAndStacksWhatItScans) {
     m.output(m.node("Relu", {state}));
     m.output(m.node("Neg", {state}));
     m.close();
-    const NodeId loop = m.nodes("Loop", {count, ValueId(), start}, {"final", "scan"}, {bodyAttribute("body", body)});
+    const NodeId loop =
+        m.nodes("Loop", {count, ValueId(), start}, {"final", "scan"}, {bodyAttribute("body", body)});
     m.output(m.model.output(loop, 0));
     m.output(m.model.output(loop, 1));
     const TypeTable types = inferred(m.model);
@@ -134,7 +138,8 @@ TEST(InferenceTraps, everyKindOfExceptionStaysAtItsNode) {
     const ValueId shortOfInputs = m.node("Conv", {x});
     const ValueId clash = m.node("Add", {x, m.constant("c", {7})});
     const ValueId fine = m.node("Relu", {x});
-    for (const ValueId value : {noInputs, shortOfInputs, clash, fine}) m.output(value);
+    for (const ValueId value : {noInputs, shortOfInputs, clash, fine})
+        m.output(value);
     const TypeTable types = inferred(m.model);
     EXPECT_EQ(types.type(fine).text(), "float[2,3]");
     EXPECT_EQ(types.type(clash).kind, Type::Kind::none);
@@ -163,8 +168,8 @@ TEST(InferenceTraps, bothNamesOfTheDefaultDomainFindTheSameSchema) {
 TEST(InferenceTraps, anotherOpsetIsAnotherSchema) {
     ModelMaker m(12);
     const ValueId x = m.input("x", E::float32, {2, 1, 1, 3});
-    const ValueId y =
-        m.node("Squeeze", {x}, {Attribute::of("axes", std::vector<std::int64_t>{1})}); // an attribute before 13
+    const ValueId y = m.node("Squeeze", {x},
+                             {Attribute::of("axes", std::vector<std::int64_t>{1})}); // an attribute before 13
     m.output(y);
     TypeTable types = inferred(m.model);
     EXPECT_EQ(types.type(y).text(), "float[2,1,3]");
@@ -173,13 +178,15 @@ TEST(InferenceTraps, anotherOpsetIsAnotherSchema) {
     const JournalMark mark = m.model.journal().mark();
     m.editor.setModelHeader(header);
     types.update(m.model, m.model.journal().editsSince(mark));
-    EXPECT_EQ(types.type(y).text(), "float[2,3]") << "13 reads axes from an input, and without it takes all ones";
+    EXPECT_EQ(types.type(y).text(), "float[2,3]")
+        << "13 reads axes from an input, and without it takes all ones";
 }
 
 TEST(InferenceTraps, anOperatorThatItsOpsetDoesNotHaveYetIsInferredAndNoted) {
     ModelMaker m(14);
     const ValueId x = m.input("x", E::float32, {"N", 5, 8});
-    const NodeId node = m.nodes("LayerNormalization", {x, m.constant("s", {8}), m.constant("b", {8})}, {"y", "mean", "inv"});
+    const NodeId node =
+        m.nodes("LayerNormalization", {x, m.constant("s", {8}), m.constant("b", {8})}, {"y", "mean", "inv"});
     m.output(m.model.output(node, 0));
     const TypeTable types = inferred(m.model);
     EXPECT_EQ(types.type(m.model.output(node, 0)).text(), "float[N,5,8]");
@@ -274,7 +281,8 @@ TEST(InferenceTraps, unsortedGraphsAreVisitedInAnOrderThatWorksAndCyclesAreNamed
     EXPECT_EQ(types.type(y).text(), "float[2,3]");
     EXPECT_EQ(types.type(behind).kind, Type::Kind::none);
     std::size_t cycles = 0;
-    for (const Problem& problem : types.problems()) cycles += problem.id == "problem.inference-cycle" ? 1 : 0;
+    for (const Problem& problem : types.problems())
+        cycles += problem.id == "problem.inference-cycle" ? 1 : 0;
     EXPECT_EQ(cycles, 2U);
 }
 
@@ -292,7 +300,8 @@ TEST(InferenceTraps, inferenceBeatsAContradictingDeclaration) {
 TEST(InferenceTraps, indicesOfMaxPoolTellTheGradientItsShape) {
     ModelMaker m;
     const ValueId x = m.input("x", E::float32, {1, 2, 9, 9});
-    const NodeId pool = m.nodes("MaxPool", {x}, {"p", "i"}, {Attribute::of("kernel_shape", std::vector<std::int64_t>{2, 2})});
+    const NodeId pool =
+        m.nodes("MaxPool", {x}, {"p", "i"}, {Attribute::of("kernel_shape", std::vector<std::int64_t>{2, 2})});
     const ValueId dx = m.node("MaxPoolGrad", {m.model.output(pool, 0), m.model.output(pool, 1)});
     m.output(dx);
     EXPECT_EQ(inferred(m.model).type(dx).text(), "float[1,2,9,9]");

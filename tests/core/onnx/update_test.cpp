@@ -23,7 +23,8 @@ std::vector<std::string> differences(const Model& model, const TypeTable& update
     for (std::size_t i = 0; i < model.valueIdCount(); ++i) {
         const ValueId value(i);
         if (!model.isAlive(value)) continue;
-        if (!(updated.type(value) == fresh.type(value)) || updated.isDeclared(value) != fresh.isDeclared(value) ||
+        if (!(updated.type(value) == fresh.type(value)) ||
+            updated.isDeclared(value) != fresh.isDeclared(value) ||
             updated.elements(value) != fresh.elements(value)) {
             out.push_back(std::string(model.name(value)) + ": updated " + updated.type(value).text() +
                           ", anew " + fresh.type(value).text());
@@ -42,7 +43,8 @@ class RandomRewrites {
     explicit RandomRewrites(Model& model, unsigned seed) : m_model(model), m_editor(model), m_random(seed) {}
 
     void run(int count) {
-        for (int i = 0; i < count; ++i) one();
+        for (int i = 0; i < count; ++i)
+            one();
     }
 
   private:
@@ -59,21 +61,26 @@ class RandomRewrites {
         case 0: // a node in between
             if (!input.isNone()) {
                 const GraphId graph = m_model.node(node).graph;
-                const NodeId made = m_editor.createNode(graph, {"Neg", "", "", {input}, {m_editor.freshName("between")}, {}}, node);
+                const NodeId made = m_editor.createNode(
+                    graph, {"Neg", "", "", {input}, {m_editor.freshName("between")}, {}}, node);
                 m_editor.setInput(node, 0, m_model.output(made, 0));
             }
             return;
         case 1: // past a node
-            if (!input.isNone() && !output.isNone() && m_model.value(input).graph == m_model.value(output).graph) {
+            if (!input.isNone() && !output.isNone() &&
+                m_model.value(input).graph == m_model.value(output).graph) {
                 (void)m_editor.replace(output, input);
             }
             return;
         case 2: // a dead node goes
-            if (!output.isNone() && !m_model.hasUses(output) && m_model.outputs(node).size() == 1) m_editor.eraseNode(node);
+            if (!output.isNone() && !m_model.hasUses(output) && m_model.outputs(node).size() == 1)
+                m_editor.eraseNode(node);
             return;
         case 3: // another operator
-            if (m_model.isOp(node, "Relu") || m_model.isOp(node, "Neg")) m_editor.setOperator(node, "Shape");
-            else if (m_model.isOp(node, "Shape")) m_editor.setOperator(node, "Neg");
+            if (m_model.isOp(node, "Relu") || m_model.isOp(node, "Neg"))
+                m_editor.setOperator(node, "Shape");
+            else if (m_model.isOp(node, "Shape"))
+                m_editor.setOperator(node, "Neg");
             return;
         default: // another constant
             for (const ValueId value : m_model.inputs(node)) {
@@ -100,7 +107,8 @@ void expectUpdatesEqualFullRuns(Model model, unsigned seed, int rounds, int edit
         rewrites.run(edits);
         types.update(model, model.journal().editsSince(mark));
         const auto found = differences(model, types);
-        ASSERT_TRUE(found.empty()) << "round " << round << ", seed " << seed << ": " << found.size() << ", " << found.front();
+        ASSERT_TRUE(found.empty()) << "round " << round << ", seed " << seed << ": " << found.size() << ", "
+                                   << found.front();
     }
     // And back again, as undo does it.
     const auto all = model.journal().editsSince(start);
@@ -118,7 +126,8 @@ Model mixedModel() {
     ValueId a = m.node("Relu", {x});
     const ValueId shape = m.node("Shape", {a});
     const ValueId n = m.node("Gather", {shape, m.integers("zero", {0})});
-    const ValueId target = m.node("Concat", {n, m.integers("rest", {2, 3})}, {Attribute::of("axis", std::int64_t(0))});
+    const ValueId target =
+        m.node("Concat", {n, m.integers("rest", {2, 3})}, {Attribute::of("axis", std::int64_t(0))});
     const ValueId cube = m.node("Reshape", {a, target});
     const ValueId condition = m.input("condition", E::boolean, {});
     std::vector<GraphId> bodies;
@@ -128,7 +137,8 @@ Model mixedModel() {
         m.close();
     }
     const ValueId chosen =
-        m.node("If", {condition}, {bodyAttribute("then_branch", bodies[0]), bodyAttribute("else_branch", bodies[1])});
+        m.node("If", {condition},
+               {bodyAttribute("then_branch", bodies[0]), bodyAttribute("else_branch", bodies[1])});
     const GraphId body = m.open();
     m.input("i", E::int64, {});
     const ValueId goOn = m.input("go_on", E::boolean, {});
@@ -137,15 +147,16 @@ Model mixedModel() {
     m.output(m.node("Add", {state, chosen}));
     m.output(m.node("Relu", {m.node("Neg", {cube})}));
     m.close();
-    const NodeId loop = m.nodes("Loop", {m.input("count", E::int64, {}), ValueId(), chosen}, {"final", "scan"},
-                                {bodyAttribute("body", body)});
+    const NodeId loop = m.nodes("Loop", {m.input("count", E::int64, {}), ValueId(), chosen},
+                                {"final", "scan"}, {bodyAttribute("body", body)});
     m.output(m.node("Neg", {m.model.output(loop, 0)}));
     m.output(m.model.output(loop, 1));
     return std::move(m.model);
 }
 
 TEST(TypeUpdate, equalsAFullRunAfterRandomEdits) {
-    for (unsigned seed = 1; seed <= 40; ++seed) expectUpdatesEqualFullRuns(mixedModel(), seed, 8, 3);
+    for (unsigned seed = 1; seed <= 40; ++seed)
+        expectUpdatesEqualFullRuns(mixedModel(), seed, 8, 3);
 }
 
 TEST(TypeUpdate, equalsAFullRunOnARealModel) {

@@ -55,12 +55,14 @@ TEST(DeadEnds, everyPathIsAWayOfRealEdgesToARealEnd) {
         ++removed;
         const auto way = ends.path(node);
         ASSERT_EQ(way.size(), ends.pathLength(node));
-        ASSERT_EQ(way.size(), pathToDeadEnd(model, node).size()) << "as long as the search from this node alone finds";
+        ASSERT_EQ(way.size(), pathToDeadEnd(model, node).size())
+            << "as long as the search from this node alone finds";
         for (std::size_t i = 0; i + 1 < way.size(); ++i) {
             bool isEdge = false;
             for (const ValueId value : model.outputs(way[i])) {
                 if (value.isNone()) continue;
-                for (const Use use : model.uses(value)) isEdge = isEdge || use.node == way[i + 1];
+                for (const Use use : model.uses(value))
+                    isEdge = isEdge || use.node == way[i + 1];
             }
             ASSERT_TRUE(isEdge) << model.name(way[i]) << " -> " << model.name(way[i + 1]);
         }

@@ -15,11 +15,11 @@
 namespace secateur {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
 using secateur::testing::convert;
 using secateur::testing::openModel;
 using secateur::testing::ownModel;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 Report reportOn(const std::filesystem::path& model, bool hasPictures = true) {
     History history = convert(openModel(model));
@@ -81,11 +81,13 @@ TEST(Report, thePageIsSelfContained) {
 
 TEST(Report, everyElementOfThePageIsClosed) {
     const std::string page = reportToHtml(reportOn(ownModel("classifier.training"), false));
-    for (const char* tag : {"div", "section", "table", "tbody", "thead", "tr", "td", "th", "details", "summary", "ol", "ul", "li",
-                            "span", "code", "pre", "figure", "h2", "p", "main", "header", "nav"}) {
+    for (const char* tag :
+         {"div", "section", "table", "tbody", "thead", "tr",     "td", "th", "details", "summary", "ol",
+          "ul",  "li",      "span",  "code",  "pre",   "figure", "h2", "p",  "main",    "header",  "nav"}) {
         const auto count = [&](const std::string& start) {
             const std::regex tagStart(start + "[ >]");
-            return std::distance(std::sregex_iterator(page.begin(), page.end(), tagStart), std::sregex_iterator());
+            return std::distance(std::sregex_iterator(page.begin(), page.end(), tagStart),
+                                 std::sregex_iterator());
         };
         EXPECT_EQ(count(std::string("<") + tag), count(std::string("</") + tag)) << tag;
     }
@@ -118,11 +120,13 @@ TEST(Report, jsonHoldsEveryRemovedNode) {
     EXPECT_EQ(json["schema"], 1);
     ASSERT_EQ(json["removed"].size(), 14U);
     for (const auto& node : json["removed"]) {
-        for (const char* field : {"node", "op", "role", "reason", "path"}) EXPECT_TRUE(node.contains(field)) << field;
+        for (const char* field : {"node", "op", "role", "reason", "path"})
+            EXPECT_TRUE(node.contains(field)) << field;
     }
     EXPECT_TRUE(json["recipe"].is_object());
     EXPECT_TRUE(json["before"]["memory"].is_null());
-    for (const auto& step : json["steps"]) EXPECT_FALSE(step.contains("seconds")) << "times differ from run to run";
+    for (const auto& step : json["steps"])
+        EXPECT_FALSE(step.contains("seconds")) << "times differ from run to run";
 }
 
 TEST(Report, markdownTellsStepsAndReasons) {
@@ -142,7 +146,8 @@ TEST(Report, noSingleReasonCoversHalfOfARealModel) {
         ++counts[node.reason];
         EXPECT_FALSE(node.path.empty());
     }
-    for (const auto& [reason, count] : counts) EXPECT_LT(count * 2, report.removed.size()) << reason;
+    for (const auto& [reason, count] : counts)
+        EXPECT_LT(count * 2, report.removed.size()) << reason;
 }
 
 } // namespace

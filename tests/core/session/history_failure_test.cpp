@@ -11,9 +11,9 @@
 namespace secateur {
 namespace {
 
-using ::testing::HasSubstr;
 using secateur::testing::openModel;
 using secateur::testing::ownModel;
+using ::testing::HasSubstr;
 
 /// Renames the first node, then does what the test says.
 class FaultyPass final : public Pass {
@@ -42,7 +42,8 @@ class FaultyPass final : public Pass {
 
 History runWith(const FaultyPass& faulty) {
     Recipe recipe;
-    for (const char* pass : {"bypass-dropout", "faulty", "drop-training-state"}) recipe.steps.push_back({pass, {}, {}, true, {}});
+    for (const char* pass : {"bypass-dropout", "faulty", "drop-training-state"})
+        recipe.steps.push_back({pass, {}, {}, true, {}});
     const auto lookup = [&](std::string_view id) { return id == "faulty" ? &faulty : findPass(id); };
     auto history = HistoryRunner(openModel(ownModel("classifier.training")), recipe, {}, {}, lookup).run();
     if (!history) throw std::runtime_error(history.error().toString());
@@ -59,15 +60,18 @@ void expectTakenBack(const History& history, const char* message) {
     EXPECT_EQ(step.before, step.after);
     EXPECT_FALSE(history.steps()[0].records.empty());
     EXPECT_FALSE(history.steps()[2].failure) << "the others go on";
-    for (const NodeId node : history.model().nodes(history.model().mainGraph())) EXPECT_NE(history.model().name(node), "renamed");
+    for (const NodeId node : history.model().nodes(history.model().mainGraph()))
+        EXPECT_NE(history.model().name(node), "renamed");
 }
 
 TEST(HistoryFailure, aPassThatFailsIsTakenBack) {
-    expectTakenBack(runWith(FaultyPass([]() -> Result<void> { return missingHere("no such thing here"); })), "no such thing here");
+    expectTakenBack(runWith(FaultyPass([]() -> Result<void> { return missingHere("no such thing here"); })),
+                    "no such thing here");
 }
 
 TEST(HistoryFailure, aPassThatThrowsIsTakenBack) {
-    expectTakenBack(runWith(FaultyPass([]() -> Result<void> { throw std::runtime_error("out of luck"); })), "out of luck");
+    expectTakenBack(runWith(FaultyPass([]() -> Result<void> { throw std::runtime_error("out of luck"); })),
+                    "out of luck");
 }
 
 TEST(HistoryFailure, aPassThatEndsWellKeepsItsEdits) {

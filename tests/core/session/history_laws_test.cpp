@@ -23,14 +23,17 @@ using secateur::testing::stepOf;
 std::vector<fs::path> lawModels() {
     std::vector<fs::path> models{ownModel("classifier.training"), ownModel("batch_norm.training"),
                                  fs::path(SECATEUR_SOURCE_DIR) / "resources/samples/mlp_gelu.training.onnx"};
-    for (const char* name : {"mlp", "cnn", "lstm", "resnet", "mobilenet.exported", "transformer", "transformer.dynamo",
-                             "mlp.sgd.step", "droppath_floor.exported", "transformer.adamw.step"}) {
-        if (const fs::path path = secateur::testing::trainingModel(name); !path.empty()) models.push_back(path);
+    for (const char* name :
+         {"mlp", "cnn", "lstm", "resnet", "mobilenet.exported", "transformer", "transformer.dynamo",
+          "mlp.sgd.step", "droppath_floor.exported", "transformer.adamw.step"}) {
+        if (const fs::path path = secateur::testing::trainingModel(name); !path.empty())
+            models.push_back(path);
     }
     return models;
 }
 
-/// Does every id stand for the same thing? (exactHash counts addresses of bytes, which differ between two openings.)
+/// Does every id stand for the same thing? (exactHash counts addresses of bytes, which differ between two
+/// openings.)
 bool haveSameIds(const Model& a, const Model& b) {
     if (a.nodeIdCount() != b.nodeIdCount() || a.valueIdCount() != b.valueIdCount()) return false;
     for (std::size_t i = 0; i < a.nodeIdCount(); ++i) {
@@ -39,7 +42,8 @@ bool haveSameIds(const Model& a, const Model& b) {
     }
     for (std::size_t i = 0; i < a.valueIdCount(); ++i) {
         const ValueId id(i);
-        if (a.isAlive(id) != b.isAlive(id) || a.name(id) != b.name(id) || a.producer(id) != b.producer(id)) return false;
+        if (a.isAlive(id) != b.isAlive(id) || a.name(id) != b.name(id) || a.producer(id) != b.producer(id))
+            return false;
     }
     return true;
 }
@@ -64,7 +68,8 @@ TEST_P(HistoryLaws, redoingEveryStepRestoresItsExactHash) {
     history.moveCursor(0);
     for (std::size_t at = 1; at <= history.steps().size(); ++at) {
         history.moveCursor(at);
-        EXPECT_EQ(exactHash(history.model()), history.steps()[at - 1].hashAfter) << history.steps()[at - 1].pass;
+        EXPECT_EQ(exactHash(history.model()), history.steps()[at - 1].hashAfter)
+            << history.steps()[at - 1].pass;
     }
     EXPECT_TRUE(brokenInvariants(history.model()).empty());
 }
@@ -92,7 +97,8 @@ TEST_P(HistoryLaws, everyErasedNodeKnowsItsStepAndReason) {
     const Model& before = original->file.model;
     for (const NodeId node : nodesWithin(before, before.mainGraph())) {
         const auto step = history.stepThatErased(node);
-        ASSERT_EQ(step.has_value(), !history.model().isAlive(node)) << before.op(node) << " " << before.name(node);
+        ASSERT_EQ(step.has_value(), !history.model().isAlive(node))
+            << before.op(node) << " " << before.name(node);
         if (!step) continue;
         const RewriteRecord* record = history.recordThatErased(node);
         ASSERT_NE(record, nullptr);
@@ -105,8 +111,10 @@ TEST_P(HistoryLaws, everyErasedNodeKnowsItsStepAndReason) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, HistoryLaws, ::testing::ValuesIn(lawModels()), [](const auto& model) {
-    std::string name = model.param.stem() == "model" ? model.param.parent_path().filename().string() : model.param.stem().string();
-    std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+    std::string name = model.param.stem() == "model" ? model.param.parent_path().filename().string()
+                                                     : model.param.stem().string();
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
     return name;
 });
 

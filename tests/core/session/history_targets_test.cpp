@@ -9,29 +9,29 @@
 namespace secateur {
 namespace {
 
-using ::testing::HasSubstr;
 using secateur::testing::convert;
 using secateur::testing::openModel;
 using secateur::testing::ownModel;
 using secateur::testing::TemporaryFolder;
+using ::testing::HasSubstr;
 
 Error errorOf(const char* model, const Recipe& recipe, const WorkContext& work = {}) {
     const auto history = History::run(openModel(ownModel(model)), recipe, work);
-    return history ? Error{ErrorCode::Verification, "no error", {}} : history.error();
+    return history ? Error{ErrorCode::verification, "no error", {}} : history.error();
 }
 
 TEST(HistoryTargets, aMistypedTargetNamesTheNearest) {
     Recipe recipe = conversionRecipe();
     recipe.targets = {"logit"};
     const Error error = errorOf("classifier.training", recipe);
-    EXPECT_EQ(error.code, ErrorCode::Usage);
+    EXPECT_EQ(error.code, ErrorCode::usage);
     EXPECT_THAT(error.message, HasSubstr("no value called `logit`"));
     EXPECT_THAT(error.message, HasSubstr("`logits`"));
 }
 
 TEST(HistoryTargets, withoutAClearTargetTheCandidatesAreListed) {
     const Error error = errorOf("autoencoder.training", conversionRecipe());
-    EXPECT_EQ(error.code, ErrorCode::Usage);
+    EXPECT_EQ(error.code, ErrorCode::usage);
     EXPECT_THAT(error.message, HasSubstr("--target"));
     EXPECT_THAT(error.message, HasSubstr("`rebuilt` (0."));
     EXPECT_THAT(error.message, HasSubstr("`loss` (0."));
@@ -67,7 +67,7 @@ TEST(HistoryTargets, theClearTargetIsTakenUnasked) {
 TEST(HistoryTargets, cancellingStopsTheRun) {
     WorkContext work;
     work.cancel.cancel();
-    EXPECT_EQ(errorOf("classifier.training", conversionRecipe(), work).code, ErrorCode::Cancelled);
+    EXPECT_EQ(errorOf("classifier.training", conversionRecipe(), work).code, ErrorCode::cancelled);
 }
 
 TEST(HistoryTargets, weightsThatAreNoneAreRefused) {
@@ -75,7 +75,7 @@ TEST(HistoryTargets, weightsThatAreNoneAreRefused) {
     Recipe recipe = conversionRecipe();
     recipe.weightsPath = folder.put("checkpoint", "no checkpoint at all, just text").string();
     const Error error = errorOf("classifier.training", recipe);
-    EXPECT_EQ(error.code, ErrorCode::InvalidInput);
+    EXPECT_EQ(error.code, ErrorCode::invalidInput);
     EXPECT_THAT(error.toString(), HasSubstr("checkpoint"));
 }
 

@@ -9,9 +9,9 @@
 namespace secateur {
 namespace {
 
-using ::testing::HasSubstr;
-using secateur::testing::TemporaryFolder;
 using secateur::testing::readAll;
+using secateur::testing::TemporaryFolder;
+using ::testing::HasSubstr;
 
 Recipe fullRecipe() {
     Recipe recipe = conversionRecipe();
@@ -46,7 +46,8 @@ TEST(Recipe, theSameRecipeGivesTheSameText) {
 TEST(Recipe, conversionHoldsEveryPassAndTurnsOffWhatIsOffByDefault) {
     const Recipe recipe = conversionRecipe();
     ASSERT_EQ(recipe.steps.size(), conversionPipeline().size());
-    for (const RecipeStep& step : recipe.steps) EXPECT_EQ(step.isOn, findPass(step.pass)->info().isOnByDefault);
+    for (const RecipeStep& step : recipe.steps)
+        EXPECT_EQ(step.isOn, findPass(step.pass)->info().isOnByDefault);
 }
 
 TEST(Recipe, unknownFieldsAreRefusedByName) {
@@ -57,7 +58,8 @@ TEST(Recipe, unknownFieldsAreRefusedByName) {
 }
 
 TEST(Recipe, aNewerVersionSaysSo) {
-    EXPECT_THAT(errorOf(R"({"secateur_recipe":2,"steps":[]})"), HasSubstr("has version 2, written by a newer Secateur"));
+    EXPECT_THAT(errorOf(R"({"secateur_recipe":2,"steps":[]})"),
+                HasSubstr("has version 2, written by a newer Secateur"));
     EXPECT_THAT(errorOf(R"({"secateur_recipe":0,"steps":[]})"), HasSubstr("says version 0"));
 }
 
@@ -66,17 +68,22 @@ TEST(Recipe, whatIsNoRecipeSaysSo) {
     EXPECT_THAT(errorOf("[1]"), HasSubstr("no Secateur recipe"));
     EXPECT_THAT(errorOf(R"({"name":"x"})"), HasSubstr("no Secateur recipe"));
     EXPECT_THAT(errorOf(R"({"secateur_recipe":1})"), HasSubstr("field `steps` of the recipe must be a list"));
-    EXPECT_THAT(errorOf(R"({"secateur_recipe":1,"targets":"a","steps":[]})"), HasSubstr("must be a list of texts"));
+    EXPECT_THAT(errorOf(R"({"secateur_recipe":1,"targets":"a","steps":[]})"),
+                HasSubstr("must be a list of texts"));
     EXPECT_THAT(errorOf(R"({"secateur_recipe":1,"steps":[{"on":true}]})"), HasSubstr("step 1 names no pass"));
 }
 
 TEST(Recipe, unknownPassesAndOptionsNameTheNearest) {
     EXPECT_THAT(errorOf(R"({"secateur_recipe":1,"steps":[{"pass":"prune-backwards"}]})"),
                 HasSubstr("no pass called `prune-backwards` (did you mean `prune-backward`"));
-    EXPECT_THAT(errorOf(R"({"secateur_recipe":1,"steps":[{"pass":"freeze-batch-norm","options":{"batchnorm":"running"}}]})"),
-                HasSubstr("has no option `batchnorm` (did you mean `batch-norm`?)"));
-    EXPECT_THAT(errorOf(R"({"secateur_recipe":1,"steps":[{"pass":"freeze-batch-norm","options":{"batch-norm":"no"}}]})"),
-                HasSubstr("cannot be `no`: give one of `ask`, `running`, `batch`"));
+    EXPECT_THAT(
+        errorOf(
+            R"({"secateur_recipe":1,"steps":[{"pass":"freeze-batch-norm","options":{"batchnorm":"running"}}]})"),
+        HasSubstr("has no option `batchnorm` (did you mean `batch-norm`?)"));
+    EXPECT_THAT(
+        errorOf(
+            R"({"secateur_recipe":1,"steps":[{"pass":"freeze-batch-norm","options":{"batch-norm":"no"}}]})"),
+        HasSubstr("cannot be `no`: give one of `ask`, `running`, `batch`"));
 }
 
 TEST(Recipe, weightsBesideItTravelWithIt) {

@@ -28,7 +28,8 @@ inline std::shared_ptr<const Original> openModel(const std::filesystem::path& pa
 }
 
 /// The whole conversion of a model that converts without questions.
-inline History convert(const std::shared_ptr<const Original>& original, const Recipe& recipe = conversionRecipe()) {
+inline History convert(const std::shared_ptr<const Original>& original,
+                       const Recipe& recipe = conversionRecipe()) {
     auto history = History::run(original, recipe);
     if (!history) throw std::runtime_error(history.error().toString());
     return std::move(*history);
@@ -48,7 +49,8 @@ inline const Step& stepOf(const History& history, std::string_view pass) {
 
 inline std::size_t countOps(const Model& model, std::string_view op) {
     std::size_t count = 0;
-    for (const NodeId node : nodesWithin(model, model.mainGraph())) count += model.op(node) == op ? 1U : 0U;
+    for (const NodeId node : nodesWithin(model, model.mainGraph()))
+        count += model.op(node) == op ? 1U : 0U;
     return count;
 }
 

@@ -125,7 +125,7 @@ TEST(AtomicFile, aFailedWriteIsSaidAndLeavesTheTarget) {
         const FileSizeLimit limit(64 * 1024);
         const Result<void> written = writeFile(folder / "out", std::string(1'000'000, 'x'));
         ASSERT_FALSE(written.ok());
-        EXPECT_EQ(written.error().code, ErrorCode::Missing);
+        EXPECT_EQ(written.error().code, ErrorCode::missing);
         EXPECT_NE(written.error().message.find("the target is unchanged"), std::string::npos);
     }
     EXPECT_EQ(readAll(folder / "out"), "old");

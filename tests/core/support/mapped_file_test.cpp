@@ -69,7 +69,7 @@ TEST(MappedFile, whatIsNoFileIsNamedSo) {
     EXPECT_EQ(MappedFile::open(folder.path()).error().message,
               "is a directory; name the model file inside it");
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-    EXPECT_EQ(MappedFile::open(folder / "pipe").error().code, ErrorCode::InvalidInput);
+    EXPECT_EQ(MappedFile::open(folder / "pipe").error().code, ErrorCode::invalidInput);
 }
 
 TEST(MappedFile, knowsItselfByAnyName) {

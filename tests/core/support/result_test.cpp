@@ -59,11 +59,11 @@ TEST(Result, errorReadsAsOneLine) {
 }
 
 TEST(Result, exitCodesAreThoseScriptsRelyOn) {
-    EXPECT_EQ(exitCodeOf(ErrorCode::Verification), 1);
-    EXPECT_EQ(exitCodeOf(ErrorCode::Usage), 2);
-    EXPECT_EQ(exitCodeOf(ErrorCode::InvalidInput), 3);
-    EXPECT_EQ(exitCodeOf(ErrorCode::Missing), 4);
-    EXPECT_EQ(exitCodeOf(ErrorCode::Cancelled), 130);
+    EXPECT_EQ(exitCodeOf(ErrorCode::verification), 1);
+    EXPECT_EQ(exitCodeOf(ErrorCode::usage), 2);
+    EXPECT_EQ(exitCodeOf(ErrorCode::invalidInput), 3);
+    EXPECT_EQ(exitCodeOf(ErrorCode::missing), 4);
+    EXPECT_EQ(exitCodeOf(ErrorCode::cancelled), 130);
 }
 
 TEST(Cancel, aCopyOfTheTokenStopsTheWorker) {

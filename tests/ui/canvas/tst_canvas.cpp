@@ -13,7 +13,8 @@ namespace {
 /// The middle of the box of a node, in pixels of the canvas.
 QPoint placeOf(World& world, std::uint32_t key) {
     const Rect rect = nodeRect(world.document().picture()->unionGraph.graph, *world.document().layout(), key);
-    const Point at = worldToView(world.window.compareView().link().viewport(), {rect.centerX(), rect.centerY()});
+    const Point at =
+        worldToView(world.window.compareView().link().viewport(), {rect.centerX(), rect.centerY()});
     return {static_cast<int>(at.x), static_cast<int>(at.y)};
 }
 
@@ -44,7 +45,8 @@ class TestCanvas : public QObject {
         World world;
         QVERIFY(world.openSample());
         world.document().select({keyOf(world, "MatMul")});
-        QTest::mouseClick(world.before().viewport(), Qt::LeftButton, {}, QPoint(3, world.before().viewport()->height() - 3));
+        QTest::mouseClick(world.before().viewport(), Qt::LeftButton, {},
+                          QPoint(3, world.before().viewport()->height() - 3));
         QVERIFY(world.document().selection().empty());
     }
 
@@ -65,7 +67,8 @@ class TestCanvas : public QObject {
         QVERIFY(world.openSample());
         world.before().zoomBy(3);
         world.before().verticalScrollBar()->setValue(world.before().verticalScrollBar()->value() + 100);
-        QCOMPARE(world.window.compareView().after().verticalScrollBar()->value(), world.before().verticalScrollBar()->value());
+        QCOMPARE(world.window.compareView().after().verticalScrollBar()->value(),
+                 world.before().verticalScrollBar()->value());
     }
 
     void escapeSelectsNothing() {
@@ -83,7 +86,8 @@ class TestCanvas : public QObject {
         QWidget* area = world.before().viewport();
         QTest::mousePress(area, Qt::LeftButton, Qt::ShiftModifier, QPoint(2, 2));
         QTest::mouseMove(area, QPoint(area->width() - 3, area->height() - 3));
-        QTest::mouseRelease(area, Qt::LeftButton, Qt::ShiftModifier, QPoint(area->width() - 3, area->height() - 3));
+        QTest::mouseRelease(area, Qt::LeftButton, Qt::ShiftModifier,
+                            QPoint(area->width() - 3, area->height() - 3));
         QVERIFY(world.document().selection().size() > 3);
     }
 

@@ -58,7 +58,8 @@ QImage render(const Named& state, double zoom, ThemeKind theme) {
     request.pane = state.pane;
     DisplayList list;
     compose(scene, request, list);
-    QImage image(static_cast<int>(box.width * zoom), static_cast<int>(box.height * zoom), QImage::Format_RGB32);
+    QImage image(static_cast<int>(box.width * zoom), static_cast<int>(box.height * zoom),
+                 QImage::Format_RGB32);
     image.fill(themeColorOf(theme, {ThemeRole::canvas, Shade::solid}));
     QPainter painter(&image);
     ListPainter().paint(painter, list, theme);
@@ -94,12 +95,15 @@ class TestGreyscale : public QObject {
         QFETCH(double, zoom);
         QFETCH(bool, isDark);
         std::vector<QImage> images;
-        for (const Named& state : kStates) images.push_back(render(state, zoom, isDark ? ThemeKind::dark : ThemeKind::light));
+        for (const Named& state : kStates)
+            images.push_back(render(state, zoom, isDark ? ThemeKind::dark : ThemeKind::light));
         for (std::size_t a = 0; a < kStates.size(); ++a)
             for (std::size_t b = a + 1; b < kStates.size(); ++b) {
                 const int pixels = differingPixels(images[a], images[b]);
-                QVERIFY2(pixels >= 12, qPrintable(QStringLiteral("%1 and %2 differ in %3 pixels only")
-                                                      .arg(QLatin1String(kStates[a].name), QLatin1String(kStates[b].name)).arg(pixels)));
+                QVERIFY2(pixels >= 12,
+                         qPrintable(QStringLiteral("%1 and %2 differ in %3 pixels only")
+                                        .arg(QLatin1String(kStates[a].name), QLatin1String(kStates[b].name))
+                                        .arg(pixels)));
             }
     }
 };

@@ -36,9 +36,7 @@ class TestViewport : public QObject {
         QVERIFY(seen.y <= bounds.y && seen.bottom() >= bounds.bottom());
     }
 
-    void aSmallPictureIsNotBlownUp() {
-        QCOMPARE(fitted({0, 0, 100, 50}, {800, 600}).zoom, 1.0);
-    }
+    void aSmallPictureIsNotBlownUp() { QCOMPARE(fitted({0, 0, 100, 50}, {800, 600}).zoom, 1.0); }
 
     void aTallPictureOpensAtItsTopWhereNamesCanBeRead() {
         const Rect bounds{0, 0, 600, 50000};
@@ -53,7 +51,8 @@ class TestViewport : public QObject {
         const Rect bounds{0, 0, 20000, 50000}, start{9000, 300, 120, 40};
         const PaneSize size{420, 600};
         const Rect seen = worldRect(firstView(bounds, start, size), size);
-        QVERIFY(seen.x <= start.x && seen.right() >= start.right() && seen.y <= start.y && seen.bottom() >= start.bottom());
+        QVERIFY(seen.x <= start.x && seen.right() >= start.right() && seen.y <= start.y &&
+                seen.bottom() >= start.bottom());
     }
 
     void scrollingEndsWhereSomethingIsStillSeen() {
@@ -71,7 +70,8 @@ class TestViewport : public QObject {
         QCOMPARE(revealing(view, {100, 100, 50, 50}, size), view);
         const Rect far{3000, 5000, 100, 40};
         const Rect seen = worldRect(revealing(view, far, size), size);
-        QVERIFY(seen.x <= far.x && seen.right() >= far.right() && seen.y <= far.y && seen.bottom() >= far.bottom());
+        QVERIFY(seen.x <= far.x && seen.right() >= far.right() && seen.y <= far.y &&
+                seen.bottom() >= far.bottom());
         QCOMPARE(revealing(view, far, size).zoom, 1.0);
     }
 };

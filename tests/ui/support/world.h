@@ -52,7 +52,8 @@ inline QString dataPath(const char* name) {
 inline QString collectionModel(const char* name) {
     QString folder = qEnvironmentVariable("SECATEUR_MODELS");
     if (folder.isEmpty()) folder = QStringLiteral(SECATEUR_SOURCE_DIR "/../shared/models");
-    const QString path = folder + QStringLiteral("/training/") + QLatin1String(name) + QStringLiteral("/model.onnx");
+    const QString path =
+        folder + QStringLiteral("/training/") + QLatin1String(name) + QStringLiteral("/model.onnx");
     return QFileInfo::exists(path) ? path : QString();
 }
 

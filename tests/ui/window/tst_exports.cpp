@@ -34,7 +34,10 @@ class TestExports : public QObject {
         const auto loaded = loadModel(path.toStdString());
         QVERIFY(loaded.ok());
         QCOMPARE(countNodes(loaded->model), world.document().history()->steps().back().after.nodes);
-        QVERIFY(world.window.messageBar().texts().join(QLatin1Char(' ')).contains(QStringLiteral("out.inference.onnx")));
+        QVERIFY(world.window.messageBar()
+                    .texts()
+                    .join(QLatin1Char(' '))
+                    .contains(QStringLiteral("out.inference.onnx")));
     }
 
     void exportInTheMiddleWritesThatMoment() {
@@ -54,7 +57,8 @@ class TestExports : public QObject {
     void theOpenedFileIsNeverWritten() {
         QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("model.onnx"));
-        QVERIFY(QFile::copy(QStringLiteral(SECATEUR_SOURCE_DIR "/resources/samples/mlp_gelu.training.onnx"), path));
+        QVERIFY(QFile::copy(QStringLiteral(SECATEUR_SOURCE_DIR "/resources/samples/mlp_gelu.training.onnx"),
+                            path));
         World world;
         QVERIFY(world.open(path));
         const QByteArray before = contents(path);

@@ -8,8 +8,8 @@
 #include <QSet>
 
 using namespace secateur;
-using secateur::testing::World;
 using secateur::testing::collectionModel;
+using secateur::testing::World;
 
 namespace {
 
@@ -72,7 +72,9 @@ class TestScreenshots : public QObject {
         if (path.isEmpty()) QSKIP("the collection of models is not at hand: set SECATEUR_MODELS");
         World world;
         QVERIFY(world.open(path));
-        QVERIFY(isDrawn(shoot(world, {1440, 900}, ThemeChoice::light, QStringLiteral("transformer-light.png")), ThemeKind::light));
+        QVERIFY(
+            isDrawn(shoot(world, {1440, 900}, ThemeChoice::light, QStringLiteral("transformer-light.png")),
+                    ThemeKind::light));
     }
 };
 

@@ -9,13 +9,13 @@
 #include <time.h>
 
 using namespace secateur;
-using secateur::testing::World;
 using secateur::testing::collectionModel;
+using secateur::testing::World;
 
 namespace {
 
-/// Longest stretch between two turns of the event loop in milliseconds: on the clock, and of work of this thread alone,
-/// which a busy machine does not lengthen.
+/// Longest stretch between two turns of the event loop in milliseconds: on the clock, and of work of this
+/// thread alone, which a busy machine does not lengthen.
 struct Longest {
     double wall = 0, work = 0;
 };
@@ -66,7 +66,8 @@ class TestWatchdog : public QObject {
   private slots:
     void theEventLoopKeepsTurning_data() {
         QTest::addColumn<QString>("path");
-        QTest::newRow("sample") << QStringLiteral(SECATEUR_SOURCE_DIR "/resources/samples/mlp_gelu.training.onnx");
+        QTest::newRow("sample") << QStringLiteral(SECATEUR_SOURCE_DIR
+                                                  "/resources/samples/mlp_gelu.training.onnx");
         for (const char* name : {"transformer", "transformer48.adamw.step"})
             if (const QString path = collectionModel(name); !path.isEmpty()) QTest::newRow(name) << path;
     }
@@ -88,9 +89,11 @@ class TestWatchdog : public QObject {
         world.document().select({world.document().picture()->unionGraph.graph.nodes.front().key});
         QTest::qWait(50);
         const Longest selecting = watchdog.takeLongest();
-        qInfo("open to picture %lld ms; longest turn of the event loop, work (clock): opening %.0f (%.0f), stepping %.0f (%.0f), "
+        qInfo("open to picture %lld ms; longest turn of the event loop, work (clock): opening %.0f (%.0f), "
+              "stepping %.0f (%.0f), "
               "selecting %.0f (%.0f) ms, budget 50",
-              opened, opening.work, opening.wall, stepping.work, stepping.wall, selecting.work, selecting.wall);
+              opened, opening.work, opening.wall, stepping.work, stepping.wall, selecting.work,
+              selecting.wall);
         QVERIFY(qMax(opening.work, qMax(stepping.work, selecting.work)) < kFailsAtMs);
     }
 };

@@ -21,9 +21,9 @@
 #include <QTemporaryDir>
 
 using namespace secateur;
-using secateur::testing::World;
 using secateur::testing::collectionModel;
 using secateur::testing::dataPath;
+using secateur::testing::World;
 
 namespace {
 
@@ -51,14 +51,18 @@ class TestWindow : public QObject {
         QVERIFY(world.openSample());
         const Document& document = world.document();
         QVERIFY(document.history());
-        const std::uint64_t before = document.original()->metrics.nodes, after = document.history()->steps().back().after.nodes;
+        const std::uint64_t before = document.original()->metrics.nodes,
+                            after = document.history()->steps().back().after.nodes;
         QVERIFY(after < before);
         const QString summary = world.window.summary().text();
         const QString wanted = countText(before) + QStringLiteral(" \u2192 ") + countText(after);
         QVERIFY2(summary.contains(wanted), qPrintable(summary));
         QVERIFY(summary.contains(QStringLiteral("not computed yet")));
         QVERIFY(summary.contains(QStringLiteral("not measured")));
-        QVERIFY2(world.window.messageBar().texts().join(QLatin1Char(' ')).contains(QStringLiteral("the file is unchanged")),
+        QVERIFY2(world.window.messageBar()
+                     .texts()
+                     .join(QLatin1Char(' '))
+                     .contains(QStringLiteral("the file is unchanged")),
                  qPrintable(world.window.messageBar().texts().join(QLatin1Char('|'))));
     }
 
@@ -97,7 +101,8 @@ class TestWindow : public QObject {
         QVERIFY(going > 0);
         QVERIFY(!world.document().session()->canUndo());
         world.document().previewTarget(ValueId());
-        for (const NodeState& node : world.document().state().nodes) QVERIFY(node.diff != DiffState::willGo);
+        for (const NodeState& node : world.document().state().nodes)
+            QVERIFY(node.diff != DiffState::willGo);
     }
 
     void modelsKeepTheRulesOfModels() {
@@ -121,10 +126,14 @@ class TestWindow : public QObject {
         const QModelIndexList rows = world.window.nodes().view().selectionModel()->selectedRows();
         QCOMPARE(rows.size(), 1);
         QCOMPARE(rows.front().data(NodesModel::kKeyRole).toUInt(), key);
-        QVERIFY(world.window.nodes().view().visualRect(rows.front()).intersects(world.window.nodes().view().viewport()->rect()));
+        QVERIFY(world.window.nodes()
+                    .view()
+                    .visualRect(rows.front())
+                    .intersects(world.window.nodes().view().viewport()->rect()));
         // And back: a row selects on the canvas.
         world.window.nodes().view().selectRow(0);
-        QCOMPARE(world.document().selection(), std::vector<std::uint32_t>{world.document().picture()->unionGraph.graph.nodes.front().key});
+        QCOMPARE(world.document().selection(),
+                 std::vector<std::uint32_t>{world.document().picture()->unionGraph.graph.nodes.front().key});
     }
 
     void removedNodesKeepTheirTypesInTheTable() {
@@ -143,7 +152,9 @@ class TestWindow : public QObject {
     void lookingIsNotEditing() {
         World world;
         QVERIFY(world.openSample());
-        for (const ActionId id : {ActionId::goStart, ActionId::goStep, ActionId::goStep, ActionId::goBack, ActionId::goEnd}) world.action(id).trigger();
+        for (const ActionId id :
+             {ActionId::goStart, ActionId::goStep, ActionId::goStep, ActionId::goBack, ActionId::goEnd})
+            world.action(id).trigger();
         world.document().select({0});
         world.window.compareView().setOverlay(true);
         QVERIFY(!world.document().session()->canUndo());
@@ -188,7 +199,10 @@ class TestWindow : public QObject {
         QVERIFY(prune < original.steps.size());
         switch (edit) {
         case 0: document.setStepOn(prune, false); break;
-        case 1: document.chooseTargets({std::string(document.original()->file.model.name(document.original()->targets.candidates.front().value))}); break;
+        case 1:
+            document.chooseTargets({std::string(document.original()->file.model.name(
+                document.original()->targets.candidates.front().value))});
+            break;
         case 2: document.setOption(stepNamed(world, "freeze-batch-norm"), "batch-norm", "batch"); break;
         case 3: document.setWeights("/nowhere/checkpoint"); break;
         case 4: document.setForOnnxRuntime(true); break;
@@ -253,7 +267,8 @@ class TestWindow : public QObject {
     void everyActionStandsInAMenu() {
         World world;
         QSet<QAction*> reachable;
-        for (QAction* menu : world.window.menus().actions()) collect(*menu->menu(), reachable);
+        for (QAction* menu : world.window.menus().actions())
+            collect(*menu->menu(), reachable);
         for (const ActionInfo& info : actionTable()) {
             QAction* action = world.window.actions()[info.id];
             QVERIFY2(reachable.contains(action), info.name);
@@ -264,7 +279,8 @@ class TestWindow : public QObject {
 
     void actionsThatCannotBeUsedSayWhy() {
         World world;
-        for (const ActionId id : {ActionId::goStart, ActionId::goBack, ActionId::goStep, ActionId::goEnd, ActionId::exportModel, ActionId::undo}) {
+        for (const ActionId id : {ActionId::goStart, ActionId::goBack, ActionId::goStep, ActionId::goEnd,
+                                  ActionId::exportModel, ActionId::undo}) {
             QVERIFY2(!world.action(id).isEnabled(), qPrintable(world.action(id).objectName()));
             QVERIFY(world.action(id).toolTip().contains(QLatin1Char('\n')));
         }
@@ -275,7 +291,8 @@ class TestWindow : public QObject {
         QHash<QKeySequence, QString> seen;
         for (const ActionInfo& info : actionTable())
             for (const QKeySequence& key : world.window.actions()[info.id]->shortcuts()) {
-                QVERIFY2(!seen.contains(key), qPrintable(key.toString() + QLatin1Char(' ') + seen.value(key) + QLatin1Char(' ') + QLatin1String(info.name)));
+                QVERIFY2(!seen.contains(key), qPrintable(key.toString() + QLatin1Char(' ') + seen.value(key) +
+                                                         QLatin1Char(' ') + QLatin1String(info.name)));
                 seen.insert(key, QLatin1String(info.name));
             }
     }

@@ -14,7 +14,8 @@ namespace secateur {
 /// One typed argument of a reason; shown by the messages in the reader's language (a node as "Op `name`").
 using ReasonArgument = std::variant<std::string, std::int64_t, double, NodeId, ValueId>;
 
-/// Why something was done, or was not: the id of a sentence (resources/messages) and what fills its places {0}, {1} ...
+/// Why something was done, or was not: the id of a sentence (resources/messages) and what fills its places
+/// {0}, {1} ...
 struct Reason {
     std::string id;
     std::vector<ReasonArgument> arguments;
