@@ -119,13 +119,23 @@ void Editor::eraseBodies(NodeId id) {
 }
 
 void Editor::eraseNode(NodeId id) {
-    assert(m_model.node(id).kind == NodeKind::operation && m_model.isAlive(id));
-    for ([[maybe_unused]] const ValueId result : m_model.outputs(id)) {
-        assert((result.isNone() || !m_model.hasUses(result)) &&
-               "a node whose results are read cannot be erased");
+    eraseNodes(std::span(&id, 1));
+}
+
+void Editor::eraseNodes(std::span<const NodeId> nodes) {
+    const std::vector<NodeId> all(nodes.begin(), nodes.end());
+    for (const NodeId node : all) {
+        assert(m_model.node(node).kind == NodeKind::operation && m_model.isAlive(node));
+        eraseBodies(node);
+        clearInputs(node);
     }
-    eraseBodies(id);
-    eraseOne(id);
+    for (const NodeId node : all) {
+        for ([[maybe_unused]] const ValueId result : m_model.outputs(node)) {
+            assert((result.isNone() || !m_model.hasUses(result)) &&
+                   "a node whose results are read cannot be erased");
+        }
+        eraseOne(node);
+    }
 }
 
 void Editor::moveNode(NodeId id, GraphId graph, NodeId before) {
@@ -277,6 +287,32 @@ void Editor::setOutputs(NodeId id, std::span<const ValueId> values) {
     }
 }
 
+void Editor::takeResult(NodeId id, std::size_t slot, ValueId value) {
+    const NodeId from = m_model.producer(value);
+    assert(!from.isNone() && m_model.node(from).kind == NodeKind::operation && from != id);
+    assert(m_model.node(from).graph == m_model.node(id).graph);
+    const ValueId there = m_model.output(id, slot);
+    std::vector<Use> readers;
+    if (!there.isNone()) {
+        for (const Use use : m_model.uses(there))
+            readers.push_back(use);
+    }
+    for (const Use use : readers) {
+        assert(m_model.node(use.node).kind == NodeKind::operation && "an output's name belongs to its slot");
+        setInput(use.node, use.slot, value);
+    }
+    const auto old = m_model.outputs(from);
+    std::vector<ValueId> left(old.begin(), old.end());
+    left[m_model.value(value).resultIndex] = ValueId();
+    setResults(from, left);
+    const auto now = m_model.outputs(id);
+    std::vector<ValueId> made(now.begin(), now.end());
+    made.resize(std::max(made.size(), slot + 1));
+    made[slot] = value;
+    setResults(id, made);
+    if (!there.isNone()) setErased(there);
+}
+
 bool Editor::canTakeOutputName(ValueId id, GraphId graph) const {
     const Value& value = m_model.value(id);
     if (value.graph != graph || m_model.isGraphOutput(id)) return false;
@@ -286,8 +322,13 @@ bool Editor::canTakeOutputName(ValueId id, GraphId graph) const {
 
 bool Editor::replaceOutput(Use use, ValueId old, ValueId with) {
     const GraphId graph = m_model.node(use.node).graph;
+    const bool isOuter = m_model.value(old).graph != graph;
+    // A body that hands an outer value on calls its output after that value: a name that is not the body's to
+    // give to a value of its own. Outputs of bodies go by place, so the slot takes another name.
+    if (isOuter && (*m_model.graph(graph).outputs)[use.slot].name == m_model.value(old).name)
+        renameOutputSlot(graph, use.slot, freshName(m_model.name(old)));
     const Symbol slotName = (*m_model.graph(graph).outputs)[use.slot].name;
-    const bool holdsName = m_model.value(old).name == slotName && m_model.value(old).graph == graph;
+    const bool holdsName = !isOuter && m_model.value(old).name == slotName;
     if (holdsName && m_model.isGraphInput(old)) return false;
     if (canTakeOutputName(with, graph)) {
         const Symbol free = m_model.value(with).name;
@@ -302,6 +343,15 @@ bool Editor::replaceOutput(Use use, ValueId old, ValueId with) {
     const NodeId identity = createNode(graph, {"Identity", "", "", {with}, {name}, {}});
     setInput(use.node, use.slot, m_model.output(identity, 0));
     return true;
+}
+
+void Editor::renameOutputSlot(GraphId graph, std::size_t slot, std::string_view name) {
+    std::vector<OutputSlot> slots = *m_model.graph(graph).outputs;
+    slots[slot].name = intern(name);
+    std::vector<ValueId> values;
+    for (const ValueId value : m_model.graphOutputs(graph))
+        values.push_back(value);
+    setGraphOutputs(graph, values, std::move(slots));
 }
 
 bool Editor::replace(ValueId old, ValueId with) {

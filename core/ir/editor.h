@@ -35,6 +35,8 @@ class Editor {
     NodeId createNode(GraphId graph, const NodeSpec& spec, NodeId before = {});
     /// Removes a node whose results nobody reads, with its results and everything in its bodies.
     void eraseNode(NodeId id);
+    /// The same for nodes whose results only they themselves read, in whatever order and around in circles.
+    void eraseNodes(std::span<const NodeId> nodes);
     /// Moves a node, results included, within its graph or to another one.
     void moveNode(NodeId id, GraphId graph, NodeId before = {});
     void setOperator(NodeId id, std::string_view op, std::string_view domain = {},
@@ -60,6 +62,11 @@ class Editor {
     void setOutputs(NodeId id, std::initializer_list<ValueId> values) {
         setOutputs(id, std::span(values.begin(), values.size()));
     }
+    /// Lets `node` make `value` in result slot `slot`, instead of the operation that made it, whose slot is
+    /// then omitted: how one node takes the place of another. Readers, name and declared type stay with the
+    /// value. A result that stood in the slot goes; its readers, none of them an output, read `value`. Both
+    /// nodes are in one graph, and the new maker stands before all readers.
+    void takeResult(NodeId node, std::size_t slot, ValueId value);
     /// Lets every reader of `old` read `with` instead, outputs of graphs of any level included: an output
     /// keeps its name, by swapping the names of the two values where `with` may take it, else through an
     /// Identity. False when a use had to stay: an output that is itself an input of its graph and carries its
@@ -123,6 +130,7 @@ class Editor {
     void eraseBodies(NodeId id);
     void eraseOne(NodeId id);
     bool replaceOutput(Use use, ValueId old, ValueId with);
+    void renameOutputSlot(GraphId graph, std::size_t slot, std::string_view name);
     [[nodiscard]] bool canTakeOutputName(ValueId value, GraphId graph) const;
     void noteName(Symbol name);
 

@@ -85,6 +85,99 @@ TEST(Editor, anOutputThatIsItsGraphsInputStays) {
     EXPECT_EQ(chain.model.graphOutputs(chain.model.mainGraph())[1], chain.x);
 }
 
+TEST(Editor, aNodeThatTakesAResultLeavesReadersNameAndTypeAlone) {
+    Chain chain;
+    Editor editor(chain.model);
+    const auto uses = usesOf(chain.model, chain.a);
+    const JournalMark mark = chain.model.journal().mark();
+    const std::uint64_t hash = exactHash(chain.model);
+    const NodeId abs =
+        editor.createNode(chain.model.mainGraph(), {"Abs", "", "", {chain.x}, {"b"}, {}}, chain.relu);
+    const ValueId b = chain.model.output(abs, 0);
+    const NodeId reader =
+        editor.createNode(chain.model.mainGraph(), {"Exp", "", "", {b}, {"c"}, {}}, chain.neg);
+    editor.takeResult(abs, 0, chain.a);
+    editor.eraseNode(chain.relu);
+    EXPECT_EQ(chain.model.producer(chain.a), abs);
+    EXPECT_EQ(chain.model.name(chain.a), "a");
+    EXPECT_EQ(chain.model.input(chain.neg, 0), chain.a);
+    EXPECT_EQ(chain.model.input(reader, 0), chain.a) << "what read the result that went reads the value";
+    EXPECT_FALSE(chain.model.isAlive(b));
+    EXPECT_TRUE(brokenInvariants(chain.model).empty());
+    EXPECT_TRUE(findProblems(chain.model).empty());
+    const std::uint64_t after = exactHash(chain.model);
+    EditLog log = Journal::unwind(chain.model, mark);
+    EXPECT_EQ(exactHash(chain.model), hash);
+    EXPECT_EQ(usesOf(chain.model, chain.a), uses);
+    Journal::reapply(chain.model, std::move(log));
+    EXPECT_EQ(exactHash(chain.model), after);
+}
+
+TEST(Editor, aResultCanBeTakenIntoASlotThatTheNodeDidNotHave) {
+    Chain chain;
+    Editor editor(chain.model);
+    const NodeId split =
+        editor.createNode(chain.model.mainGraph(), {"Split", "", "", {chain.x}, {"b"}, {}}, chain.relu);
+    editor.takeResult(split, 2, chain.a);
+    EXPECT_EQ(chain.model.outputs(split).size(), 3U);
+    EXPECT_TRUE(chain.model.output(split, 1).isNone());
+    EXPECT_EQ(chain.model.value(chain.a).resultIndex, 2U);
+    EXPECT_TRUE(chain.model.output(chain.relu, 0).isNone());
+    EXPECT_TRUE(brokenInvariants(chain.model).empty());
+}
+
+TEST(Editor, nodesThatReadEachOtherAreErasedTogether) {
+    Chain chain;
+    Editor editor(chain.model);
+    const GraphId main = chain.model.mainGraph();
+    const NodeId first = editor.createNode(main, {"Add", "", "", {chain.a, chain.a}, {"p"}, {}});
+    const GraphId body = editor.createGraph(GraphKind::subgraph, main);
+    Attribute then;
+    then.name = "then_branch";
+    then.type = AttributeType::graph;
+    then.value = body;
+    const NodeId second = editor.createNode(main, {"If", "", "", {chain.x}, {"q"}, {then}});
+    editor.setGraphParent(body, main, second);
+    const NodeId inner = editor.createNode(body, {"Neg", "", "", {chain.model.output(first, 0)}, {"r"}, {}});
+    editor.appendGraphOutput(body, chain.model.output(inner, 0), "r");
+    editor.setInput(first, 1, chain.model.output(second, 0));
+    const std::uint64_t hash = exactHash(chain.model);
+    const JournalMark mark = chain.model.journal().mark();
+    editor.eraseNodes(std::vector{first, second});
+    EXPECT_FALSE(chain.model.isAlive(first) || chain.model.isAlive(second) || chain.model.isAlive(inner));
+    EXPECT_EQ(chain.model.useCount(chain.a), 1U);
+    EXPECT_TRUE(brokenInvariants(chain.model).empty());
+    EXPECT_TRUE(findProblems(chain.model).empty());
+    Journal::unwind(chain.model, mark);
+    EXPECT_EQ(exactHash(chain.model), hash);
+}
+
+TEST(Editor, anIdentityForAnOutputOfABodyShadowsNoOuterName) {
+    Chain chain;
+    Editor editor(chain.model);
+    const GraphId main = chain.model.mainGraph();
+    const NodeId branch = editor.createNode(main, {"If", "", "", {chain.x}, {"z"}, {}}, chain.neg);
+    const GraphId body = editor.createGraph(GraphKind::subgraph, main);
+    editor.setGraphParent(body, main, branch);
+    Attribute then;
+    then.name = "then_branch";
+    then.type = AttributeType::graph;
+    then.value = body;
+    editor.setAttributes(branch, {then});
+    // A body may hand an outer value on: its output slot then has the name of that value.
+    editor.appendGraphOutput(body, chain.a, "a");
+    ASSERT_TRUE(findProblems(chain.model).empty());
+    EXPECT_TRUE(editor.replace(chain.a, chain.x));
+    const ValueId output = chain.model.graphOutputs(body)[0];
+    EXPECT_TRUE(chain.model.isOp(chain.model.producer(output), "Identity"));
+    EXPECT_EQ(chain.model.value(output).graph, body);
+    EXPECT_NE(chain.model.name(output), "a") << "`a` is still the name of a value of the main graph";
+    EXPECT_EQ(chain.model.text((*chain.model.graph(body).outputs)[0].name), chain.model.name(output));
+    EXPECT_EQ(chain.model.name(chain.a), "a");
+    EXPECT_TRUE(brokenInvariants(chain.model).empty());
+    EXPECT_TRUE(findProblems(chain.model).empty());
+}
+
 TEST(Journal, unwindingRestoresUseOrderAndHash) {
     Chain chain;
     Editor editor(chain.model);

@@ -28,7 +28,7 @@ class RandomEdits {
 
     void step() {
         Editor editor(model);
-        switch (pick(8)) {
+        switch (pick(9)) {
         case 0: addNode(editor); break;
         case 1: rewire(editor); break;
         case 2: eraseSomething(editor); break;
@@ -38,6 +38,7 @@ class RandomEdits {
             editor.createInitializer(model.mainGraph(), editor.freshName("c"), makeFloatTensor({1}, {1.0F}));
             break;
         case 6: moveSomething(editor); break;
+        case 7: takeOver(editor); break;
         default: changeNode(editor); break;
         }
     }
@@ -81,6 +82,15 @@ class RandomEdits {
     void moveSomething(Editor& editor) {
         const NodeId node = anyNode();
         if (!node.isNone()) editor.moveNode(node, model.mainGraph(), anyNode());
+    }
+    /// A new node makes what another one made.
+    void takeOver(Editor& editor) {
+        const NodeId node = anyNode();
+        if (node.isNone() || model.output(node, 0).isNone()) return;
+        const ValueId value = model.output(node, 0);
+        const NodeId made = editor.createNode(
+            model.mainGraph(), {"Max", "", "", {anyLiving()}, {editor.freshName("t")}, {}}, node);
+        editor.takeResult(made, pick(3), value);
     }
     void changeNode(Editor& editor) {
         const NodeId node = anyNode();
