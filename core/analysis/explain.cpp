@@ -19,18 +19,22 @@ ValueId outputFilledBy(const Model& model, NodeId node) {
     return {};
 }
 
-ValueId targetOf(const Model& model, const Reachability& reach, NodeId node) {
-    for (const ValueId target : reach.targets)
-        if (model.producer(target) == node) return target;
+ValueId targetOf(const Model& model, std::span<const ValueId> targets, NodeId node) {
+    for (const ValueId target : targets)
+        if (model.isAlive(target) && model.producer(target) == node) return target;
     return {};
 }
 
-Reason reasonForKeeping(const Model& model, const Reachability& reach, NodeId node,
+ValueId firstOf(std::span<const ValueId> targets) {
+    return targets.empty() ? ValueId() : targets.front();
+}
+
+Reason reasonForKeeping(const Model& model, std::span<const ValueId> targets, NodeId node,
                         const std::vector<NodeId>& path) {
-    if (const ValueId target = targetOf(model, reach, node))
+    if (const ValueId target = targetOf(model, targets, node))
         return Reason("kept.makes-target", {node, target});
-    const ValueId target = path.empty() ? ValueId() : targetOf(model, reach, path.back());
-    if (path.size() < 2 || target.isNone()) return Reason("kept.holds-target", {node, firstTarget(reach)});
+    const ValueId target = path.empty() ? ValueId() : targetOf(model, targets, path.back());
+    if (path.size() < 2 || target.isNone()) return Reason("kept.holds-target", {node, firstOf(targets)});
     const NodeId reader = path[1];
     const bool isInside = model.isInside(model.node(node).graph, model.node(reader).graph) &&
                           model.node(node).graph != model.node(reader).graph;
@@ -52,37 +56,44 @@ Reason endOfDeadPath(const Model& model, const RoleTable& roles, NodeId end) {
     return Reason(isRead ? "end.cycle" : "end.unread", {end});
 }
 
-Reason reasonOfRecord(const RewriteRecord& record, NodeId node) {
-    for (const auto& [about, reason] : record.nodeReasons)
-        if (about == node) return reason;
-    return record.reason;
+/// Fills in why a node is kept, and where `path` leads.
+void tellNeed(Explanation& out, const Model& model, std::span<const ValueId> targets) {
+    const NodeId last = out.path.empty() ? out.node : out.path.back();
+    const ValueId target = targetOf(model, targets, last);
+    out.reason = reasonForKeeping(model, targets, out.node, out.path);
+    out.end = Reason("end.target", {last, target ? target : firstOf(targets)});
 }
 
 } // namespace
 
 Explanation explainNode(const Model& model, const RoleTable& roles, const Reachability& reach, NodeId node,
-                        const RewriteRecord* record) {
+                        const Reason* fate) {
     Explanation out;
     out.node = node;
     out.role = roles.of(node);
     out.twin = roles.twinOf(node);
     const bool isReached = reach.isReached(node);
-    out.isKept = isReached && record == nullptr;
+    out.isKept = isReached && fate == nullptr;
     if (isReached) {
         out.path = pathToTarget(reach, node);
-        out.reason = reasonForKeeping(model, reach, node, out.path);
-        const ValueId target = out.path.empty() ? ValueId() : targetOf(model, reach, out.path.back());
-        out.end = Reason("end.target",
-                         {out.path.empty() ? node : out.path.back(), target ? target : firstTarget(reach)});
+        tellNeed(out, model, reach.targets);
     } else {
         out.path = pathToDeadEnd(model, node);
         out.reason = reasonForRemoval(model, roles, reach, node);
         out.end = endOfDeadPath(model, roles, out.path.back());
     }
-    if (record != nullptr) {
-        const Reason given = reasonOfRecord(*record, node);
-        if (!given.id.empty()) out.reason = given;
-    }
+    if (fate != nullptr && !fate->id.empty()) out.reason = *fate;
+    return out;
+}
+
+Explanation explainNeed(const Model& model, const RoleTable& roles, std::span<const ValueId> targets,
+                        NodeId node) {
+    Explanation out;
+    out.node = node;
+    out.role = roles.of(node);
+    out.isKept = true;
+    out.path = shortestPathTo(model, targets, node);
+    tellNeed(out, model, targets);
     return out;
 }
 

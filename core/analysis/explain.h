@@ -5,8 +5,8 @@
 #include "core/analysis/roles.h"
 #include "core/ir/model.h"
 #include "core/ir/reason.h"
-#include "core/rewrite/record.h"
 
+#include <span>
 #include <vector>
 
 namespace secateur {
@@ -30,9 +30,14 @@ struct Explanation {
     NodeId twin; ///< the forward node whose gradient it computes, or none
 };
 
-/// Explains `node` of the original `model`. `record` is the rewrite that took the node away, where there is
-/// one: its reason wins over the general one, and a node that targets depend on counts as removed by it.
+/// Explains `node` of the original `model`. `fate` is the reason of the rewrite that took the node away,
+/// where there is one: it wins over the general one, and a node that targets depend on counts as removed.
 [[nodiscard]] Explanation explainNode(const Model& model, const RoleTable& roles, const Reachability& reach,
-                                      NodeId node, const RewriteRecord* record = nullptr);
+                                      NodeId node, const Reason* fate = nullptr);
+
+/// Why `node` of `model` is needed, with the way that leads to the targets in this very model; `path` is
+/// empty where no such way is found (a node that only stays with the body it lies in).
+[[nodiscard]] Explanation explainNeed(const Model& model, const RoleTable& roles,
+                                      std::span<const ValueId> targets, NodeId node);
 
 } // namespace secateur

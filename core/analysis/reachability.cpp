@@ -174,19 +174,31 @@ class Search {
     std::size_t m_next = 0, m_nextHolder = 0, m_nextBody = 0;
 };
 
-/// Forward search from one node; local, so that asking about a node near its dead end costs little in a large
+/// Forward search from one node; local, so that asking about a node near its end costs little in a large
 /// model.
-class DeadEndSearch {
+class ForwardSearch {
   public:
-    explicit DeadEndSearch(const Model& model) : m_model(model) {}
+    explicit ForwardSearch(const Model& model) : m_model(model) {}
 
-    std::vector<NodeId> run(NodeId start) {
+    std::vector<NodeId> runToDeadEnd(NodeId start) {
         push(start, NodeId());
         for (std::size_t at = 0; at < m_queue.size(); ++at) {
             const NodeId node = m_queue[at];
             if (!expand(node)) return pathTo(node);
         }
         return {start}; // every way leads into a cycle: no end to show
+    }
+
+    std::vector<NodeId> runTo(std::span<const ValueId> targets, NodeId start) {
+        push(start, NodeId());
+        for (std::size_t at = 0; at < m_queue.size(); ++at) {
+            const NodeId node = m_queue[at];
+            for (const ValueId made : m_model.outputs(node))
+                if (!made.isNone() && std::find(targets.begin(), targets.end(), made) != targets.end())
+                    return pathTo(node);
+            expand(node);
+        }
+        return {};
     }
 
   private:
@@ -197,19 +209,21 @@ class DeadEndSearch {
     /// Queues the readers of the results of `node`; false when it has none, or fills an output of the main
     /// graph.
     bool expand(NodeId node) {
-        bool hasReader = false;
+        bool hasReader = false, fillsOutput = false;
         for (const ValueId output : m_model.outputs(node)) {
             if (output.isNone()) continue;
             for (const Use use : m_model.uses(output)) {
                 const NodeId reader = m_model.node(use.node).kind == NodeKind::operation
                                           ? use.node
                                           : m_model.graph(m_model.node(use.node).graph).parentNode;
-                if (reader.isNone()) return false;
+                if (reader.isNone())
+                    fillsOutput = true;
+                else
+                    push(reader, node);
                 hasReader = true;
-                push(reader, node);
             }
         }
-        return hasReader;
+        return hasReader && !fillsOutput;
     }
 
     std::vector<NodeId> pathTo(NodeId end) const {
@@ -241,8 +255,12 @@ std::vector<NodeId> pathToTarget(const Reachability& reachability, NodeId node) 
     return path;
 }
 
+std::vector<NodeId> shortestPathTo(const Model& model, std::span<const ValueId> targets, NodeId node) {
+    return ForwardSearch(model).runTo(targets, node);
+}
+
 std::vector<NodeId> pathToDeadEnd(const Model& model, NodeId node) {
-    return DeadEndSearch(model).run(node);
+    return ForwardSearch(model).runToDeadEnd(node);
 }
 
 } // namespace secateur

@@ -35,8 +35,8 @@ struct Explained {
         roles = findRoles(g.model(), types, targets);
         reach = findReachable(g.model(), targets);
     }
-    Explanation explain(NodeId node, const RewriteRecord* record = nullptr) const {
-        return explainNode(g.model(), roles, reach, node, record);
+    Explanation explain(NodeId node, const Reason* fate = nullptr) const {
+        return explainNode(g.model(), roles, reach, node, fate);
     }
     std::string text(NodeId node) const { return formatReason(explain(node).reason, g.model()); }
 };
@@ -79,14 +79,10 @@ TEST(Explain, eachRemovedNodeHasItsOwnReason) {
 
 TEST(Explain, theReasonOfARewriteWins) {
     const Explained e;
-    RewriteRecord record;
-    record.rule = "bypass-something";
-    record.reason = Reason("removed.unread", {e.net.relu, e.net.logits});
-    record.nodeReasons = {{e.net.matmul1, Reason("removed.constant", {e.net.matmul1, e.net.logits})}};
-    const auto why = e.explain(e.net.relu, &record);
+    const Reason fate("removed.unread", {e.net.relu, e.net.logits});
+    const auto why = e.explain(e.net.relu, &fate);
     EXPECT_FALSE(why.isKept);
-    EXPECT_EQ(why.reason.id, "removed.unread");
-    EXPECT_EQ(e.explain(e.net.matmul1, &record).reason.id, "removed.constant");
+    EXPECT_EQ(why.reason, fate);
 }
 
 TEST(Explain, forwardNodesBehindAChosenInnerValueSaySo) {
