@@ -5,6 +5,7 @@
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/report/report_steps.h"
+#include "core/session/explanation.h"
 #include "core/support/text.h"
 
 #include <algorithm>
@@ -120,7 +121,8 @@ class Explainer {
     Json tell(NodeId node, Console& console) {
         if (node.index >= m_original.nodeIdCount()) return tellCreated(node, console);
         const RewriteRecord* record = m_history.recordThatErased(node);
-        const Explanation why = explainNode(m_original, *m_history.roles(), m_reach, node, record);
+        const Explanation why = explainNode(m_original, *m_history.roles(), m_reach, node,
+                                            record ? &reasonFor(*record, node) : nullptr);
         const auto step = m_history.stepThatErased(node);
         Json json{{"node", nodeLabel(m_original, node)}, {"op", std::string(m_original.op(node))}};
         json["role"] = std::string(roleName(why.role));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/commands/commands.h"
 #include "core/messages/messages.h"
-#include "core/rewrite/pass.h"
+#include "core/passes/registry.h"
 
 #include <fmt/format.h>
 

@@ -16,7 +16,9 @@ class StateBuilder {
         : m_union(unionGraph), m_before(original.file.model),
           m_after(history ? history->model() : original.file.model), m_request(request),
           m_cursor(history ? static_cast<std::uint32_t>(history->cursor()) : 0U),
-          m_outputsBefore(outputsOf(m_before)), m_outputsAfter(outputsOf(m_after)) {}
+          m_outputsBefore(outputsOf(m_before)), m_outputsAfter(outputsOf(m_after)) {
+        if (history) noteEqualValues(*history);
+    }
 
     PictureState build() {
         PictureState state;
@@ -101,6 +103,27 @@ class StateBuilder {
         return (m_union.graph.nodes[index].key & (kInputKeyBit | kOutputKeyBit)) == 0;
     }
 
+    void noteEqualValues(const History& history) {
+        for (std::size_t step = 0; step < m_cursor; ++step)
+            for (const RewriteRecord& record : history.steps()[step].records)
+                for (const auto& [old, now] : record.equalValues)
+                    m_standsFor.insert_or_assign(old.index, now);
+    }
+
+    /// Does a node that read `was` read the same now? What a bypassed node handed on is no change of its
+    /// readers; another weight is one, as its row says.
+    [[nodiscard]] bool isSame(ValueId was, ValueId is) const {
+        if (was == is) return true;
+        const NodeId producer = was.isNone() ? NodeId() : m_before.producer(was);
+        if (producer.isNone() || m_before.node(producer).kind != NodeKind::operation) return false;
+        std::size_t most = m_standsFor.size(); // each pair leads on once
+        for (auto at = m_standsFor.find(was.index); at != m_standsFor.end() && most > 0; --most) {
+            if (at->second == is) return true;
+            at = m_standsFor.find(at->second.index);
+        }
+        return false;
+    }
+
     [[nodiscard]] bool isChanged(std::uint32_t index) const {
         if (m_cursor == 0 || !isOperator(index)) return false;
         const NodeId id(m_union.graph.nodes[index].key);
@@ -108,7 +131,10 @@ class StateBuilder {
         if (before.op != after.op || before.domain != after.domain || before.attributes != after.attributes)
             return true;
         const InputRange was = m_before.inputs(id), is = m_after.inputs(id);
-        return was.size() != is.size() || !std::equal(was.begin(), was.end(), is.begin());
+        if (was.size() != is.size()) return true;
+        for (std::size_t slot = 0; slot < was.size(); ++slot)
+            if (!isSame(was[slot], is[slot])) return true;
+        return false;
     }
 
     [[nodiscard]] std::uint8_t changedRows(std::uint32_t index) const {
@@ -119,13 +145,21 @@ class StateBuilder {
         std::uint8_t bits = 0;
         const auto& rows = m_union.graph.nodes[index].rows;
         for (std::size_t row = 0; row < rows.size() && row < 8; ++row) {
+            const ValueId shown(rows[row].key);
             const bool isGone =
-                rows[row].key != kNoIndex &&
-                std::find(inputs.begin(), inputs.end(), ValueId(rows[row].key)) == inputs.end();
+                !shown.isNone() &&
+                std::none_of(inputs.begin(), inputs.end(), [&](ValueId is) { return isSame(shown, is); });
             if (isGone || (rows[row].kind == LayoutRow::Kind::attribute && hasOtherAttributes))
                 bits = static_cast<std::uint8_t>(bits | (1U << row));
         }
         return bits;
+    }
+
+    /// Does the value come from the node `from` in this model? Another one may have taken it over.
+    [[nodiscard]] bool isMadeAt(const Model& model, ValueId value, std::uint32_t from) const {
+        const std::uint32_t key = m_union.graph.nodes[from].key;
+        if (key & kInputKeyBit) return true;
+        return value.index < model.valueIdCount() && model.producer(value) == NodeId(key);
     }
 
     [[nodiscard]] bool isRead(const Model& model, const Outputs& outputs, const LayoutEdge& edge) const {
@@ -133,10 +167,10 @@ class StateBuilder {
         const std::uint32_t key = m_union.graph.nodes[edge.to].key;
         if (key & kOutputKeyBit) {
             const auto at = outputs.find(m_union.outputNames[key & ~kOutputKeyBit]);
-            return at != outputs.end() && at->second == value;
+            return at != outputs.end() && at->second == value && isMadeAt(model, value, edge.from);
         }
         const NodeId reader(key);
-        if (!model.isAlive(reader)) return false;
+        if (!model.isAlive(reader) || !isMadeAt(model, value, edge.from)) return false;
         if (edge.edgeClass == EdgeClass::capture) return model.isAlive(value);
         return model.input(reader, edge.toSlot) == value;
     }
@@ -154,6 +188,8 @@ class StateBuilder {
     const StateRequest& m_request;
     std::uint32_t m_cursor;
     Outputs m_outputsBefore, m_outputsAfter;
+    std::unordered_map<std::uint32_t, ValueId>
+        m_standsFor; ///< by ValueId index: what a step put in its place
 };
 
 } // namespace

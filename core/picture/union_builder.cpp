@@ -4,6 +4,7 @@
 #include "core/ir/walk.h"
 #include "core/layout/twins.h"
 #include "core/picture/model_text.h"
+#include "core/session/explanation.h"
 
 #include <algorithm>
 #include <array>
@@ -231,7 +232,11 @@ void UnionBuilder::addEdge(const Model& model, const TypeTable& types, ValueId v
     if (producer.isNone()) return;
     const bool isInput = model.node(producer).kind == NodeKind::entry;
     const auto from = m_indexOf.find(isInput ? (kInputKeyBit | value.index) : producer.index);
-    if (from == m_indexOf.end() || !m_edgeSeen.insert(edgeKey(to, slot, value)).second) return;
+    if (from == m_indexOf.end()) return;
+    // A node that takes the place of another hands on the same value: an edge of its own.
+    const auto [seen, isFirst] = m_edgeFrom.emplace(edgeKey(to, slot, value), from->second);
+    if (!isFirst && seen->second == from->second) return;
+    seen->second = from->second;
     const Type& type = types.type(value);
     LayoutEdge edge;
     edge.from = from->second;
@@ -282,7 +287,7 @@ void UnionBuilder::addReplacements() {
         for (const RewriteRecord& record : step.records) {
             if (record.isSkipped || record.created.empty()) continue;
             std::vector<std::uint32_t> from;
-            for (const NodeId node : record.erased)
+            for (const NodeId node : replacedBy(record))
                 if (const auto at = m_indexOf.find(node.index); at != m_indexOf.end())
                     from.push_back(at->second);
             for (const std::uint32_t index : from)

@@ -5,7 +5,6 @@
 
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace secateur {
@@ -53,7 +52,7 @@ class UnionBuilder {
     std::unordered_map<std::string, std::uint32_t> m_outputOf;     ///< output name -> number
     std::unordered_map<std::uint32_t, std::uint32_t> m_folded;     ///< hidden node -> its host's NodeId index
     std::unordered_map<std::uint32_t, std::uint32_t> m_shapeNodes; ///< host NodeId index -> shape nodes in it
-    std::unordered_set<std::uint64_t> m_edgeSeen;
+    std::unordered_map<std::uint64_t, std::uint32_t> m_edgeFrom;   ///< edge -> the last node it came from
     std::uint32_t m_order = 0;
 };
 

@@ -4,6 +4,7 @@
 #include "core/analysis/reachability.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
+#include "core/passes/registry.h"
 #include "core/report/dead_ends.h"
 
 #include <algorithm>

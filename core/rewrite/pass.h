@@ -4,7 +4,7 @@
 #include "core/analysis/roles.h"
 #include "core/ir/editor.h"
 #include "core/ir/model.h"
-#include "core/onnx/type_inference.h"
+#include "core/onnx/following_types.h"
 #include "core/rewrite/record.h"
 #include "core/support/cancel.h"
 #include "core/support/result.h"
@@ -12,8 +12,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,7 +48,8 @@ struct PassEnvironment {
     std::shared_ptr<const RoleTable> roles;
     std::string weightsPath; ///< checkpoint to read parameters from; "" when none was given
     const Model* original =
-        nullptr; ///< as it was opened, for reasons; its ids are those of the model worked on
+        nullptr;                  ///< as it was opened, for reasons; its ids are those of the model worked on
+    bool areTargetsNamed = false; ///< a person named them: they keep their names, whatever these are
     bool isForOnnxRuntime = false; ///< keep com.microsoft operators that it can run
 };
 
@@ -60,14 +61,19 @@ struct Question {
     std::vector<NodeId> nodes; ///< what it is about
 };
 
+/// Why a rewrite that was begun cannot be made; none: it is made. Names only what was there before it.
+using Refusal = std::optional<Reason>;
+inline constexpr std::nullopt_t kDone = std::nullopt;
+
 /// Everything one run of a pass may touch. All edits happen inside `rewrite`.
 class PassContext {
   public:
-    PassContext(Model& model, TypeTable& types, PassEnvironment& environment, const PassOptions& options,
+    PassContext(Model& model, FollowingTypes& types, PassEnvironment& environment, const PassOptions& options,
                 const std::set<std::string>& skippedKeys, const WorkContext& work);
 
     [[nodiscard]] const Model& model() const { return m_model; }
-    [[nodiscard]] const TypeTable& types() const { return m_types; }
+    /// Types as they were when the pass first asked for them. A pass that never asks costs none.
+    [[nodiscard]] const TypeTable& types();
     [[nodiscard]] PassEnvironment& environment() { return m_environment; }
     /// The value of an option, or its default in `info`.
     [[nodiscard]] std::string option(const PassInfo& info, std::string_view name) const;
@@ -75,9 +81,10 @@ class PassContext {
 
     /// One rewrite: a transaction around `apply`. `request` names rule, root, matched nodes, reason,
     /// exactness; what was created and erased is read off the journal. A rewrite without a root is named by
-    /// the first of its `erasedValues`. When `apply` returns false, or the recipe skips this rewrite, nothing
-    /// is changed (it is recorded as skipped, or not at all). True when it was applied and changed something.
-    bool rewrite(RewriteRecord request, const std::function<bool(Editor&, RewriteRecord&)>& apply);
+    /// the first of its `erasedValues`. When `apply` refuses, or the recipe skips this rewrite, nothing is
+    /// changed, and it is recorded as a miss with that reason, or as skipped. True when it was applied and
+    /// changed something.
+    bool rewrite(RewriteRecord request, const std::function<Refusal(Editor&, RewriteRecord&)>& apply);
     void miss(std::string_view rule, NodeId node, Reason reason);
     /// Records a decision that is left to a person; the pass goes on with the rest or stops, as it sees fit.
     void ask(Question question);
@@ -93,7 +100,8 @@ class PassContext {
     void followTargets(const RewriteRecord& record);
 
     Model& m_model;
-    TypeTable& m_types;
+    FollowingTypes& m_types;
+    bool m_hasTypes = false; ///< asked for by this pass
     PassEnvironment& m_environment;
     const PassOptions& m_options;
     const std::set<std::string>& m_skipped;
@@ -113,11 +121,5 @@ class Pass {
     /// Makes all its rewrites. Fails only when it cannot go on at all; "nothing to do" is no error.
     virtual Result<void> run(PassContext& context) const = 0;
 };
-
-/// All passes in the order of the standard pipeline.
-[[nodiscard]] std::span<const Pass* const> allPasses();
-[[nodiscard]] const Pass* findPass(std::string_view id);
-/// Ids of the passes that turn a training graph into an inference model, in order.
-[[nodiscard]] std::vector<std::string> conversionPipeline();
 
 } // namespace secateur

@@ -45,7 +45,7 @@ bool isInErasedNode(const Model& model, GraphId graph) {
 
 } // namespace
 
-PassContext::PassContext(Model& model, TypeTable& types, PassEnvironment& environment,
+PassContext::PassContext(Model& model, FollowingTypes& types, PassEnvironment& environment,
                          const PassOptions& options, const std::set<std::string>& skippedKeys,
                          const WorkContext& work)
     : m_model(model), m_types(types), m_environment(environment), m_options(options), m_skipped(skippedKeys),
@@ -134,7 +134,14 @@ void PassContext::followTargets(const RewriteRecord& record) {
     }
 }
 
-bool PassContext::rewrite(RewriteRecord request, const std::function<bool(Editor&, RewriteRecord&)>& apply) {
+const TypeTable& PassContext::types() {
+    if (m_hasTypes) return m_types.asLeft();
+    m_hasTypes = true;
+    return m_types.upToDate(m_model);
+}
+
+bool PassContext::rewrite(RewriteRecord request,
+                          const std::function<Refusal(Editor&, RewriteRecord&)>& apply) {
     request.key = keyOf(request);
     request.begin = request.end = m_model.journal().mark();
     if (m_skipped.contains(request.key)) {
@@ -142,8 +149,9 @@ bool PassContext::rewrite(RewriteRecord request, const std::function<bool(Editor
         m_records.push_back(std::move(request));
         return false;
     }
-    if (!apply(m_editor, request)) {
-        Journal::unwind(m_model, request.begin);
+    if (Refusal why = apply(m_editor, request)) {
+        m_types.unwind(m_model, request.begin);
+        miss(request.rule, request.root, std::move(*why));
         return false;
     }
     request.end = m_model.journal().mark();

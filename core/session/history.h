@@ -45,6 +45,7 @@ std::shared_ptr<const Original> makeOriginal(LoadedModel file, const WorkContext
 struct RunOptions {
     bool hasHashes = true; ///< else hashBefore and hashAfter of the steps are 0
     bool hasSizes = true;  ///< else only the nodes of the metrics of the steps are counted
+    bool hasTypes = true;  ///< else History::types() lacks what steps made after the last pass that asked
 };
 
 /// A recipe run on a model: the model, one Step for each recipe step, and a cursor. Moving the cursor is

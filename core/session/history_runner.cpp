@@ -21,7 +21,7 @@ HistoryRunner::HistoryRunner(std::shared_ptr<const Original> original, const Rec
                              const WorkContext& work, const RunOptions& options, PassLookup lookup)
     : m_work(work), m_options(options), m_lookup(std::move(lookup)) {
     m_history.m_model = original->file.model.clone();
-    m_history.m_types = original->types;
+    m_types = FollowingTypes(original->types);
     m_history.m_original = std::move(original);
     m_history.m_recipe = recipe;
 }
@@ -36,6 +36,8 @@ Result<History> HistoryRunner::run() {
         m_work.report(pass->info().titleId, i, recipe.steps.size());
         TRY(runStep(recipe.steps[i]));
     }
+    if (m_options.hasTypes) m_types.upToDate(m_history.m_model);
+    m_history.m_types = m_types.take();
     m_history.m_cursor = m_history.m_steps.size();
     m_history.m_targets = m_environment.targets;
     indexErased();
@@ -79,8 +81,9 @@ Result<void> HistoryRunner::chooseTargetsAndRoles() {
     const bool isSame = m_environment.targets == original.targets.clear;
     m_history.m_roles = isSame ? original.roles
                                : std::make_shared<const RoleTable>(
-                                     findRoles(m_history.m_model, m_history.m_types, m_environment.targets));
+                                     findRoles(m_history.m_model, original.types, m_environment.targets));
     m_environment.roles = m_history.m_roles;
+    m_environment.areTargetsNamed = !m_history.m_recipe.targets.empty();
     m_environment.original = &original.file.model;
     return {};
 }
@@ -110,8 +113,8 @@ Result<void> HistoryRunner::runStep(const RecipeStep& wanted) {
 
 void HistoryRunner::runPass(const Pass& pass, const RecipeStep& wanted, Step& step) {
     const PassEnvironment before = m_environment;
-    PassContext context(m_history.m_model, m_history.m_types, m_environment, wanted.options,
-                        wanted.skippedRewrites, m_work);
+    PassContext context(m_history.m_model, m_types, m_environment, wanted.options, wanted.skippedRewrites,
+                        m_work);
     std::optional<Error> failure;
     try {
         if (auto done = pass.run(context); !done) failure = std::move(done).error();
@@ -137,14 +140,10 @@ void HistoryRunner::runPass(const Pass& pass, const RecipeStep& wanted, Step& st
         return;
     }
     step.records = context.takeRecords();
-    if (hasEdits)
-        m_history.m_types.update(m_history.m_model, m_history.m_model.journal().editsSince(step.begin));
 }
 
 void HistoryRunner::takeBack(Step& step, Error failure) {
-    const bool hasEdits = m_history.m_model.journal().mark() != step.begin;
-    Journal::unwind(m_history.m_model, step.begin);
-    if (hasEdits) m_history.m_types.inferAll(m_history.m_model, m_work);
+    m_types.unwind(m_history.m_model, step.begin);
     step.failure = std::move(failure);
 }
 
@@ -156,7 +155,7 @@ void HistoryRunner::measure(Step& step) {
     }
     if (m_options.hasHashes) step.hashAfter = exactHash(m_history.m_model);
     if (m_options.hasSizes)
-        step.after = measureModel(m_history.m_model, m_history.m_types);
+        step.after = measureModel(m_history.m_model, m_types.asLeft()); // which reads types of inputs alone
     else
         step.after.nodes = countNodes(m_history.m_model);
 }

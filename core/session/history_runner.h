@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/onnx/following_types.h"
+#include "core/passes/registry.h"
 #include "core/session/history.h"
 
 #include <functional>
@@ -33,6 +35,7 @@ class HistoryRunner {
     RunOptions m_options;
     PassLookup m_lookup;
     PassEnvironment m_environment;
+    FollowingTypes m_types;
     History m_history;
 };
 

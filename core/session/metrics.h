@@ -17,9 +17,9 @@ struct Metrics {
     friend bool operator==(const Metrics&, const Metrics&) = default;
 };
 
-/// Counts and sizes of a model. Linear in its nodes and values, whatever its weights weigh.
-/// `fileBytes` is the size of the file that the model was read from, where it is unchanged since; 0: it is
-/// worked out.
+/// Counts and sizes of a model; of `types` only those of the inputs of the main graph are read. Linear in its
+/// nodes and values, whatever its weights weigh. `fileBytes` is the size of the file that the model was read
+/// from, where it is unchanged since; 0: it is worked out.
 [[nodiscard]] Metrics measureModel(const Model& model, const TypeTable& types, std::uint64_t fileBytes = 0);
 
 /// How many initializers the model has, in all its graphs.

@@ -2,6 +2,7 @@
 #include "core/session/recipe.h"
 
 #include "core/messages/messages.h"
+#include "core/passes/registry.h"
 #include "core/support/atomic_file.h"
 #include "core/support/mapped_file.h"
 #include "core/support/text.h"

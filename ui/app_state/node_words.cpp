@@ -2,7 +2,7 @@
 #include "ui/app_state/node_words.h"
 
 #include "core/messages/messages.h"
-#include "core/rewrite/pass.h"
+#include "core/passes/registry.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/strings.h"
 

@@ -90,9 +90,10 @@ class NodeText {
             return out + paragraph(richText(state));
         }
         const auto roles = m_document.history()->roles();
+        const RewriteRecord* record = m_document.history()->recordThatErased(m_node);
         const Explanation explanation =
             explainNode(original, roles ? *roles : *m_document.original()->roles, m_document.reachability(),
-                        m_node, m_document.history()->recordThatErased(m_node));
+                        m_node, record ? &reasonOf(*record, m_node) : nullptr);
         const auto erasing = m_document.history()->stepThatErased(m_node);
         const bool isAhead = erasing && *erasing >= m_document.cursor();
         QString fate = state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/steps/steps_model.h"
 
-#include "core/rewrite/pass.h"
+#include "core/passes/registry.h"
 #include "core/support/text.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/node_words.h"

@@ -68,10 +68,8 @@ ValueId standardGelu(TwinContext& context, Editor& editor, NodeId node, ValueId 
     return addNode(editor, node, "Gelu", {x}, hintOf(context.model, node), std::move(attributes));
 }
 
-bool finish(Editor& editor, NodeId node, ValueId result, RewriteRecord& record) {
-    if (!replaceResult(editor, node, 0, result, record)) return false;
-    editor.eraseNode(node);
-    return true;
+void finish(Editor& editor, NodeId node, ValueId result) {
+    retire(editor, node, takeOver(editor, node, 0, result));
 }
 
 /// x, plus the bias of the fused forms.
@@ -81,52 +79,52 @@ ValueId biased(TwinContext& context, Editor& editor, NodeId node) {
                          : addNode(editor, node, "Add", {x, bias}, hintOf(context.model, node) + "_biased");
 }
 
-bool applyGelu(TwinContext& context, Editor& editor, NodeId node, RewriteRecord& record) {
+void applyGelu(TwinContext& context, Editor& editor, NodeId node) {
     const ValueId like = context.model.input(node, 0);
     const ValueId x = biased(context, editor, node);
     const bool isStandard = opsetOf(context.model, node) >= kGeluOpset;
     const ValueId y =
         isStandard ? standardGelu(context, editor, node, x, "none") : erfGelu(context, editor, node, x, like);
-    return finish(editor, node, y, record);
+    finish(editor, node, y);
 }
 
-bool applyFastGelu(TwinContext& context, Editor& editor, NodeId node, RewriteRecord& record) {
+void applyFastGelu(TwinContext& context, Editor& editor, NodeId node) {
     const ValueId like = context.model.input(node, 0);
     const ValueId x = biased(context, editor, node);
     const bool isStandard = opsetOf(context.model, node) >= kGeluOpset;
     const ValueId y = isStandard ? standardGelu(context, editor, node, x, "tanh")
                                  : tanhGelu(context, editor, node, x, like);
-    return finish(editor, node, y, record);
+    finish(editor, node, y);
 }
 
 /// x * sigmoid(alpha * x)
-bool applyQuickGelu(TwinContext& context, Editor& editor, NodeId node, RewriteRecord& record) {
+void applyQuickGelu(TwinContext& context, Editor& editor, NodeId node) {
     const std::string hint = hintOf(context.model, node);
     const ValueId x = context.model.input(node, 0);
     const double alpha = static_cast<double>(context.model.floatAttribute(node, "alpha", 1.702F));
     const ValueId factor = context.scalars.make(editor, node, x, alpha, "alpha");
     const ValueId scaled = addNode(editor, node, "Mul", {x, factor}, hint + "_scaled");
     const ValueId gate = addNode(editor, node, "Sigmoid", {scaled}, hint + "_gate");
-    return finish(editor, node, addNode(editor, node, "Mul", {x, gate}, hint), record);
+    finish(editor, node, addNode(editor, node, "Mul", {x, gate}, hint));
 }
 
 /// Softmax(x + bias) over the axes from `axis` on: one Softmax below opset 13, or where that is the last
 /// axis.
 std::optional<Reason> whyNotBiasSoftmax(const TwinContext& context, NodeId node) {
     const std::int64_t axis = context.model.intAttribute(node, "axis", 1);
-    const auto rank = context.types.rank(context.model.input(node, 0));
+    const auto rank = rankOf(context.types, context.model.input(node, 0));
     const std::int64_t opset = opsetOf(context.model, node);
     const bool isPlain = opset < 13 || axis == -1 || (rank && axis == *rank - 1);
     if (!isPlain || opset < 7) return Reason("standard-operators.miss.softmax-axis", {node});
     return std::nullopt;
 }
 
-bool applyBiasSoftmax(TwinContext& context, Editor& editor, NodeId node, RewriteRecord& record) {
+void applyBiasSoftmax(TwinContext& context, Editor& editor, NodeId node) {
     const std::int64_t axis = context.model.intAttribute(node, "axis", 1);
     const ValueId sum = biased(context, editor, node);
     const ValueId y =
         addNode(editor, node, "Softmax", {sum}, hintOf(context.model, node), {Attribute::of("axis", axis)});
-    return finish(editor, node, y, record);
+    finish(editor, node, y);
 }
 
 constexpr std::array<OperatorTwin, 5> kTwins{{

@@ -90,7 +90,7 @@ class Attachment {
             // Before IR version 4 the format wants initializers among the inputs, and they are constants all
             // the same.
             if (m_model.header().irVersion < 4) editor.setGraphInputs(m_main, all);
-            return true;
+            return kDone;
         });
     }
 

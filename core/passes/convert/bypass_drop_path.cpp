@@ -110,12 +110,12 @@ class Bypass {
         request.matched = {site.root, mask.source};
         request.reason = Reason("bypass-drop-path.bypass", {site.branch, mask.source, mask.keep});
         request.exactness = Exactness::conversion;
-        m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) {
+        m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) -> Refusal {
             const ValueId old = m_model.output(site.root, 0);
-            if (!editor.replace(old, site.branch)) return false;
+            if (Refusal why = readInstead(editor, old, site.branch)) return why;
             record.equalValues.emplace_back(old, site.branch);
             eraseDeadProducers(editor, std::vector{old});
-            return true;
+            return kDone;
         });
     }
 

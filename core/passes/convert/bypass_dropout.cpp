@@ -135,20 +135,25 @@ class Bypass {
         return opset < 13 || axis == -1 || (rank && axis == *rank - 1);
     }
 
-    bool apply(Editor& editor, RewriteRecord& record) const {
+    Refusal apply(Editor& editor, RewriteRecord& record) const {
         const std::vector<ValueId> read = allReadBy(m_model, m_node);
-        const ValueId now = makeData(editor);
+        ValueId now = makeData(editor);
+        const bool isMade = m_form.bias != kNoSlot; // else it is the data itself
+        const ValueId result = isMade ? takeOver(editor, m_node, 0, now) : ValueId();
+        if (!result.isNone()) now = result;
         for (const std::size_t slot : {std::size_t{0}, std::size_t{2}}) {
             if (slot == 2 && !m_form.hasSoftmax) break;
             const ValueId old = m_model.output(m_node, slot);
             if (old.isNone()) continue;
-            if (!editor.replace(old, now)) return false;
+            if (Refusal why = readInstead(editor, old, now)) return why;
             record.equalValues.emplace_back(old, now);
         }
-        if (hasMask() && !editor.replace(m_model.output(m_node, 1), makeMask(editor))) return false;
-        editor.eraseNode(m_node);
+        if (hasMask()) {
+            if (Refusal why = readInstead(editor, m_model.output(m_node, 1), makeMask(editor))) return why;
+        }
+        retire(editor, m_node, result);
         eraseDeadProducers(editor, read);
-        return true;
+        return kDone;
     }
 
     ValueId makeData(Editor& editor) const {

@@ -99,15 +99,17 @@ class TargetChoice {
         request.rule = kRule;
         request.root = m_model.isGraphInput(target) ? NodeId() : m_model.producer(target);
         request.exactness = Exactness::conversion;
-        const bool isPlain = !isNameless(m_model.name(target)) || m_model.producer(target).isNone() ||
-                             m_model.isGraphInput(target);
+        const std::string_view name = m_model.name(target);
+        // A name that a person called the target by is one, whatever it looks like.
+        const bool isTelling = m_context.environment().areTargetsNamed ? !name.empty() : !isNameless(name);
+        const bool isPlain = isTelling || m_model.producer(target).isNone() || m_model.isGraphInput(target);
         request.reason =
             Reason(isPlain ? "choose-targets.expose" : "choose-targets.expose-nameless", {target});
         m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) {
             if (!isPlain) editor.rename(target, editor.freshName("output"));
             editor.appendGraphOutput(m_main, target, m_model.name(target), infoOf(target));
             if (!record.root.isNone()) record.matched = {record.root};
-            return true;
+            return kDone;
         });
     }
 
@@ -139,7 +141,7 @@ class TargetChoice {
                 slots.push_back(slot);
             }
             editor.setGraphOutputs(m_main, kept, std::move(slots));
-            return true;
+            return kDone;
         });
     }
 

@@ -66,7 +66,7 @@ class LogProbabilities {
         request.matched = {node};
         request.reason = Reason("drop-loss.log-probabilities", {node, m_model.output(node, 1)});
         request.exactness = Exactness::value;
-        m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) {
+        m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
             const ValueId scores = m_model.input(node, 0);
             const ValueId old = m_model.output(node, 1);
             const std::vector<ValueId> read = allReadBy(m_model, node);
@@ -80,11 +80,9 @@ class LogProbabilities {
                                              Attribute::of("keepdims", std::int64_t{1})});
                 now = addNode(editor, node, "Sub", {scores, sum}, m_model.name(old));
             }
-            if (!editor.replace(old, now)) return false;
-            record.equalValues.emplace_back(old, now);
-            editor.eraseNode(node);
+            retire(editor, node, takeOver(editor, node, 1, now));
             eraseDeadProducers(editor, read);
-            return true;
+            return kDone;
         });
     }
 

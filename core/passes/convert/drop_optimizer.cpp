@@ -28,7 +28,7 @@ void dropTrainingInfo(PassContext& context, std::string_view rule) {
         ModelHeader header = editor.model().header();
         header.trainingInfos.clear();
         editor.setModelHeader(std::move(header));
-        return true;
+        return kDone;
     });
 }
 

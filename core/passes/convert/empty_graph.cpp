@@ -8,8 +8,10 @@ namespace secateur {
 void emptyGraph(Editor& editor, GraphId graph) {
     const Model& model = editor.model();
     editor.setGraphOutputs(graph, {}, {});
-    for (NodeId at = model.graph(graph).tail; !at.isNone(); at = model.graph(graph).tail)
-        editor.eraseNode(at);
+    std::vector<NodeId> nodes;
+    for (const NodeId node : model.nodes(graph))
+        nodes.push_back(node);
+    editor.eraseNodes(nodes);
     editor.setGraphInputs(graph, {});
     const std::vector<ValueId> initializers = model.graph(graph).initializers;
     for (const ValueId value : initializers) {

@@ -100,7 +100,7 @@ class Freezing {
                                                          : "freeze-batch-norm.as-asked";
         RewriteRecord request =
             requestFor(Reason(reason, {m_node, m_model.input(m_node, 3), m_model.input(m_node, 4)}));
-        m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) {
+        m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) -> Refusal {
             if (m_newMean) {
                 editor.setInput(
                     m_node, 3,
@@ -113,15 +113,18 @@ class Freezing {
                  ++slot) { // in inference the running statistics stay what they are
                 const ValueId running = m_model.output(m_node, slot);
                 if (running.isNone()) continue;
-                if (!editor.replace(running, m_model.input(m_node, slot + 2))) return false;
+                if (Refusal why = readInstead(editor, running, m_model.input(m_node, slot + 2))) return why;
                 record.equalValues.emplace_back(running, m_model.input(m_node, slot + 2));
             }
-            keepResults(editor, m_node, 1);
-            if (isInternal(m_model, m_node)) editor.setOperator(m_node, "BatchNormalization");
-            editor.removeAttribute(m_node, "training_mode");
-            if (opsetOf(m_model, m_node) <= 6)
-                editor.setAttribute(m_node, Attribute::of("is_test", std::int64_t{1}));
-            return true;
+            NodeId frozen = m_node;
+            if (isInternal(m_model, m_node))
+                frozen = replaceNode(editor, m_node, "BatchNormalization", 1);
+            else
+                keepResults(editor, m_node, 1);
+            editor.removeAttribute(frozen, "training_mode");
+            if (opsetOf(m_model, frozen) <= 6)
+                editor.setAttribute(frozen, Attribute::of("is_test", std::int64_t{1}));
+            return kDone;
         });
     }
 
@@ -139,14 +142,12 @@ class Freezing {
         RewriteRecord request = requestFor(Reason("freeze-batch-norm.batch", {m_node}));
         request.exactness = Exactness::exact;
         m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
-            editor.setOperator(m_node, "BatchNormalization");
-            if (opset < 14) {
-                editor.removeAttribute(m_node, "training_mode"); // there the results say it
-            } else {
-                keepResults(editor, m_node, 3);
-                editor.setAttribute(m_node, Attribute::of("training_mode", std::int64_t{1}));
-            }
-            return true;
+            const NodeId made = replaceNode(editor, m_node, "BatchNormalization", opset < 14 ? SIZE_MAX : 3);
+            if (opset < 14)
+                editor.removeAttribute(made, "training_mode"); // there the results say it
+            else
+                editor.setAttribute(made, Attribute::of("training_mode", std::int64_t{1}));
+            return kDone;
         });
     }
 

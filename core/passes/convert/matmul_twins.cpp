@@ -32,7 +32,7 @@ float alphaOf(const Model& model, NodeId node) {
 std::optional<Reason> whyNotMatMul(const TwinContext& context, NodeId node) {
     const Model& model = context.model;
     for (std::size_t slot = 0; slot < 2; ++slot) {
-        const auto rank = context.types.rank(model.input(node, slot));
+        const auto rank = rankOf(context.types, model.input(node, slot));
         const bool isBatch = model.intAttribute(node, kOperands[slot].transposeBatch, 0) != 0;
         if (isTransposed(model, node, slot) && !rank)
             return Reason("standard-operators.miss.rank", {node, model.input(node, slot)});
@@ -51,7 +51,7 @@ ValueId transposed(const TwinContext& context, Editor& editor, NodeId node, std:
     const Model& model = context.model;
     const ValueId operand = model.input(node, slot);
     if (!isTransposed(model, node, slot)) return operand;
-    const auto rank = static_cast<std::size_t>(*context.types.rank(operand));
+    const auto rank = static_cast<std::size_t>(*rankOf(context.types, operand));
     if (rank < 2) return operand; // a vector has nothing to transpose
     std::vector<std::int64_t> perm(rank);
     std::iota(perm.begin(), perm.end(), 0);
@@ -66,25 +66,21 @@ ValueId transposed(const TwinContext& context, Editor& editor, NodeId node, std:
 }
 
 bool isMatrix(const TwinContext& context, NodeId node, std::size_t slot) {
-    return context.types.rank(context.model.input(node, slot)) == 2 &&
+    return rankOf(context.types, context.model.input(node, slot)) == 2 &&
            context.model.intAttribute(node, kOperands[slot].transposeBatch, 0) == 0;
 }
 
-bool applyMatMul(TwinContext& context, Editor& editor, NodeId node, RewriteRecord& record) {
+void applyMatMul(TwinContext& context, Editor& editor, NodeId node) {
     const Model& model = context.model;
     const bool isPlain =
         !isTransposed(model, node, 0) && !isTransposed(model, node, 1) && alphaOf(model, node) == 1.0F;
-    if (isPlain) {
-        editor.setAttributes(node, {});
-        editor.setOperator(node, "MatMul");
-        return true;
-    }
+    if (isPlain) return editor.setAttributes(replaceNode(editor, node, "MatMul"), {});
     // Gemm takes transposition and factor as they are; its third input is optional from opset 11 on.
     if (isMatrix(context, node, 0) && isMatrix(context, node, 1) && opsetOf(model, node) >= 11) {
+        const NodeId gemm = replaceNode(editor, node, "Gemm");
         for (const OperandNames& names : kOperands)
-            editor.removeAttribute(node, names.transposeBatch);
-        editor.setOperator(node, "Gemm");
-        return true;
+            editor.removeAttribute(gemm, names.transposeBatch);
+        return;
     }
     const std::string hint(model.name(model.output(node, 0)));
     const ValueId a = transposed(context, editor, node, 0), b = transposed(context, editor, node, 1);
@@ -94,9 +90,7 @@ bool applyMatMul(TwinContext& context, Editor& editor, NodeId node, RewriteRecor
                                                    static_cast<double>(alphaOf(model, node)), "alpha");
         product = addNode(editor, node, "Mul", {product, alpha}, hint);
     }
-    if (!replaceResult(editor, node, 0, product, record)) return false;
-    editor.eraseNode(node);
-    return true;
+    retire(editor, node, takeOver(editor, node, 0, product));
 }
 
 constexpr std::array<OperatorTwin, 2> kTwins{{

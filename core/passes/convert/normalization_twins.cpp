@@ -18,7 +18,7 @@ constexpr std::int64_t kRmsNormOpset = 23;
 /// The axes from `axis` on, counted from the front where the rank is known, else from the back.
 std::vector<std::int64_t> axesOf(const TwinContext& context, NodeId node) {
     const std::int64_t axis = context.model.intAttribute(node, "axis", -1);
-    const auto rank = context.types.rank(context.model.input(node, 0));
+    const auto rank = rankOf(context.types, context.model.input(node, 0));
     const std::int64_t first = axis < 0 && rank ? axis + *rank : axis;
     const std::int64_t end = first < 0 ? 0 : rank.value_or(first);
     std::vector<std::int64_t> axes(static_cast<std::size_t>(std::max<std::int64_t>(end - first, 0)));
@@ -32,7 +32,7 @@ std::optional<Reason> whyNotExpand(const TwinContext& context, NodeId node) {
     if (axes.empty() || (axes.front() < 0 && opsetOf(context.model, node) < 11)) {
         return Reason("standard-operators.miss.rank", {node, x});
     }
-    const bool isTyped = context.types.element(x) != ElementType::undefined;
+    const bool isTyped = elementOf(context.types, x) != ElementType::undefined;
     if (!isTyped || !context.scalars.canMake(node, x))
         return Reason("standard-operators.miss.type-unknown", {node, x});
     return std::nullopt;
@@ -50,7 +50,7 @@ class Arithmetic {
     Arithmetic(TwinContext& context, Editor& editor, NodeId node)
         : m_context(context), m_editor(editor), m_node(node),
           m_hint(context.model.name(context.model.output(node, 0))), m_axes(axesOf(context, node)),
-          m_type(context.types.element(context.model.input(node, 0))) {
+          m_type(elementOf(context.types, context.model.input(node, 0))) {
         const bool isShort = m_type == ElementType::float16 || m_type == ElementType::bfloat16;
         const bool isWide = context.model.intAttribute(node, "stash_type", 1) == 1;
         m_work = isShort && isWide ? ElementType::float32 : m_type;
@@ -97,7 +97,7 @@ class Arithmetic {
     ElementType m_type, m_work;
 };
 
-bool applyLayerNorm(TwinContext& context, Editor& editor, NodeId node, RewriteRecord& record) {
+void applyLayerNorm(TwinContext& context, Editor& editor, NodeId node) {
     const Model& model = context.model;
     Arithmetic math(context, editor, node);
     const ValueId x = math.wide(model.input(node, 0));
@@ -108,35 +108,26 @@ bool applyLayerNorm(TwinContext& context, Editor& editor, NodeId node, RewriteRe
     if (const ValueId scale = model.input(node, 1); !scale.isNone())
         y = math.add("Mul", {y, scale}, "_scaled");
     if (const ValueId bias = model.input(node, 2); !bias.isNone()) y = math.add("Add", {y, bias}, "");
-    if (isResultRead(model, node, 1) && !replaceResult(editor, node, 1, mean, record)) return false;
-    if (isResultRead(model, node, 2)) {
-        const ValueId inverse = math.add("Reciprocal", {spread}, "_inverse_deviation");
-        if (!replaceResult(editor, node, 2, inverse, record)) return false;
-    }
-    if (!replaceResult(editor, node, 0, y, record)) return false;
-    editor.eraseNode(node);
-    return true;
+    if (isResultRead(model, node, 1)) takeOver(editor, node, 1, mean);
+    if (isResultRead(model, node, 2))
+        takeOver(editor, node, 2, math.add("Reciprocal", {spread}, "_inverse_deviation"));
+    retire(editor, node, takeOver(editor, node, 0, y));
 }
 
-bool applySimplified(TwinContext& context, Editor& editor, NodeId node, RewriteRecord& record) {
+void applySimplified(TwinContext& context, Editor& editor, NodeId node) {
     const Model& model = context.model;
     if (opsetOf(model, node) >= kRmsNormOpset && !isResultRead(model, node, 1)) {
-        keepResults(editor, node, 1);
-        editor.setOperator(node, "RMSNormalization");
-        return true;
+        replaceNode(editor, node, "RMSNormalization", 1);
+        return;
     }
     Arithmetic math(context, editor, node);
     const ValueId x = math.wide(model.input(node, 0));
     const ValueId spread = math.spread(x);
     ValueId y = math.narrow(math.add("Div", {x, spread}, "_normalized"));
     if (const ValueId scale = model.input(node, 1); !scale.isNone()) y = math.add("Mul", {y, scale}, "");
-    if (isResultRead(model, node, 1)) {
-        const ValueId inverse = math.add("Reciprocal", {spread}, "_inverse_deviation");
-        if (!replaceResult(editor, node, 1, inverse, record)) return false;
-    }
-    if (!replaceResult(editor, node, 0, y, record)) return false;
-    editor.eraseNode(node);
-    return true;
+    if (isResultRead(model, node, 1))
+        takeOver(editor, node, 1, math.add("Reciprocal", {spread}, "_inverse_deviation"));
+    retire(editor, node, takeOver(editor, node, 0, y));
 }
 
 constexpr std::array<OperatorTwin, 2> kTwins{{

@@ -15,35 +15,10 @@
 
 namespace secateur {
 
-/// Types of values, those included that rewrites of this pass put in the place of others: the table of the
-/// session only learns of them when the pass is done.
-class KnownTypes {
-  public:
-    explicit KnownTypes(const TypeTable& types) : m_types(types) {}
-
-    void note(const RewriteRecord& record) {
-        for (const auto& [old, now] : record.equalValues)
-            m_standsFor.emplace(now, old);
-    }
-    [[nodiscard]] std::optional<std::int64_t> rank(ValueId value) const {
-        return rankOf(m_types, original(value));
-    }
-    [[nodiscard]] ElementType element(ValueId value) const { return elementOf(m_types, original(value)); }
-
-  private:
-    [[nodiscard]] ValueId original(ValueId value) const {
-        const auto at = m_standsFor.find(value);
-        return at == m_standsFor.end() ? value : at->second;
-    }
-
-    const TypeTable& m_types;
-    std::map<ValueId, ValueId> m_standsFor;
-};
-
 /// Scalars of a pass: each one is one initializer of the main graph, however many rewrites use it.
 class SharedScalars {
   public:
-    SharedScalars(const Model& model, const KnownTypes& types) : m_model(model), m_types(types) {}
+    SharedScalars(const Model& model, const TypeTable& types) : m_model(model), m_types(types) {}
 
     /// Can a scalar of the element type of `like` be made for readers at `node`?
     [[nodiscard]] bool canMake(NodeId node, ValueId like) const;
@@ -53,8 +28,12 @@ class SharedScalars {
 
   private:
     const Model& m_model;
-    const KnownTypes& m_types;
-    std::map<std::pair<ElementType, double>, ValueId> m_known;
+    const TypeTable& m_types;
+    struct Known {
+        ValueId value;
+        TensorPtr tensor; ///< tells `value` from another one that has its id since a rewrite was taken back
+    };
+    std::map<std::pair<ElementType, double>, Known> m_known;
 };
 
 /// What the makers of twins work with.
@@ -64,7 +43,7 @@ struct TwinContext {
     TwinContext& operator=(const TwinContext&) = delete;
 
     const Model& model;
-    KnownTypes types;
+    const TypeTable& types;
     SharedScalars scalars;
 };
 
@@ -77,8 +56,8 @@ struct OperatorTwin {
     bool hasRuntimeKernel;
     /// What stands in the way, or none.
     std::optional<Reason> (*whyNot)(const TwinContext&, NodeId);
-    /// Rewrites the node in place, or puts others before it and erases it. False takes all back.
-    bool (*apply)(TwinContext&, Editor&, NodeId, RewriteRecord&);
+    /// Puts one or several nodes in the place of this one, which goes. Its results stay the values they are.
+    void (*apply)(TwinContext&, Editor&, NodeId);
     /// Same values for the same inputs, or up to the last bit.
     Exactness exactness;
 };
@@ -89,8 +68,4 @@ trainingTwins(); ///< ConcatTraining, SplitTraining, LSTMTraining ...
 [[nodiscard]] std::span<const OperatorTwin> matMulTwins();     ///< FusedMatMul and kin
 [[nodiscard]] std::span<const OperatorTwin>
 normalizationTwins(); ///< LayerNormalization before opset 17 and kin
-
-/// Lets the readers of result `slot` of `node` read `now`, and notes the pair.
-bool replaceResult(Editor& editor, NodeId node, std::size_t slot, ValueId now, RewriteRecord& record);
-
 } // namespace secateur

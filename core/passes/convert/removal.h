@@ -34,10 +34,11 @@ struct RemovalPlan {
     RoleSet isSilent;      ///< of nodes that need no miss where they cannot go yet: a later pass takes them
 };
 
-/// Removes the nodes of the main graph that no graph output depends on and whose role is in the plan, last
-/// ones first, so that a node goes after its readers. One rewrite takes a run of neighbours with one role,
-/// one node whose gradient they compute, and one dead end. A node that something else still reads stays, with
-/// a miss that names the reader. Linear in nodes and edges.
+/// Removes the nodes of the main graph that no graph output depends on and whose role is in the plan, each
+/// after its readers, whether the file is sorted or not. One rewrite takes a run of neighbours with one role,
+/// one node whose gradient they compute, and one dead end; nodes that read each other in circles go in one. A
+/// node that something else still reads stays, with a miss that names the reader. Linear in nodes and edges
+/// but for a priority queue of nodes.
 Result<void> removeUnreached(PassContext& context, const RemovalPlan& plan);
 
 /// Erases the producers of those of `values` that nobody reads any more, and what only they read, and so on.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/tensor.h"
+#include "core/passes/convert/node_parts.h"
 #include "core/passes/convert/unread_data.h"
 #include "core/support/hash.h"
 
@@ -76,11 +77,11 @@ class Sharing {
         request.erasedValues = {copy};
         request.reason =
             Reason("drop-training-state.copies", {copy, first, static_cast<std::int64_t>(bytes)});
-        m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) {
-            if (!editor.replace(copy, first)) return false;
+        m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) -> Refusal {
+            if (Refusal why = readInstead(editor, copy, first)) return why;
             record.equalValues.emplace_back(copy, first);
             editor.eraseValue(copy);
-            return true;
+            return kDone;
         });
     }
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Says operators that only a training runtime, or only ONNX Runtime, knows in standard ones: the twin of the
 // same meaning where there is one, else the arithmetic of the definition with its constants as shared
-// initializers.
+// initializers. New nodes take the place of the old one, whose name, notes and results they carry on.
 //   ConcatTraining => Concat;  LSTMTraining => LSTM;  com.microsoft Gelu => Mul, Erf, Add, Mul, Mul
 // Exact for twins; expansions may differ from a fused kernel in the last bit. With a model meant for ONNX
 // Runtime, operators that it runs outside of training stay. Operators without a twin stay and are listed.
+#include "core/ir/journal.h"
 #include "core/ir/walk.h"
 #include "core/passes/convert/conversion_passes.h"
 #include "core/passes/convert/node_parts.h"
 #include "core/passes/convert/operator_twin.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace secateur {
@@ -37,8 +39,7 @@ bool isVendorDomain(std::string_view domain) {
 class Standardizing {
   public:
     explicit Standardizing(PassContext& context)
-        : m_context(context), m_model(context.model()), m_twin(m_model, context.types()),
-          m_table(twinsByName()) {}
+        : m_context(context), m_model(context.model()), m_table(twinsByName()) {}
 
     void visit(NodeId node) {
         const auto at = m_table.find(m_model.op(node));
@@ -68,7 +69,8 @@ class Standardizing {
                         [](const Attribute& a) { return !a.reference.empty(); })) {
             return m_context.miss(kRule, node, Reason("standard-operators.miss.attribute-of-call", {node}));
         }
-        if (std::optional<Reason> why = twin.whyNot(m_twin, node))
+        if (!m_twin) m_twin.emplace(m_model, m_context.types());
+        if (std::optional<Reason> why = twin.whyNot(*m_twin, node))
             return m_context.miss(kRule, node, std::move(*why));
         RewriteRecord request;
         request.rule = kRule;
@@ -76,17 +78,29 @@ class Standardizing {
         request.matched = {node};
         request.exactness = twin.exactness;
         const std::string domain(twin.domain.empty() ? "ai.onnx" : twin.domain);
-        request.reason = Reason("standard-operators.convert", {node, domain, std::string(twin.op)});
         m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) {
-            if (!twin.apply(m_twin, editor, node, record)) return false;
-            m_twin.types.note(record);
-            return true;
+            twin.apply(*m_twin, editor, node);
+            record.reason = Reason("standard-operators.convert",
+                                   {node, domain, std::string(twin.op), operatorsSince(record.begin)});
+            return kDone;
         });
+    }
+
+    /// "`Mul`, `Erf`, `Add`": the nodes made since, in the order in which they were made.
+    std::string operatorsSince(JournalMark mark) const {
+        std::string text;
+        for (const Edit& edit : m_model.journal().editsSince(mark)) {
+            const NodeId made(edit.id);
+            const bool isNode = edit.kind == EditKind::createNode && m_model.isAlive(made) &&
+                                m_model.node(made).kind == NodeKind::operation;
+            if (isNode) text += (text.empty() ? "`" : ", `") + std::string(m_model.op(made)) + "`";
+        }
+        return text;
     }
 
     PassContext& m_context;
     const Model& m_model;
-    TwinContext m_twin;
+    std::optional<TwinContext> m_twin; ///< made when the first node asks for types
     std::map<std::string_view, const OperatorTwin*> m_table;
 };
 

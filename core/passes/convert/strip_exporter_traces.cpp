@@ -57,7 +57,7 @@ void stripNodes(PassContext& context) {
     context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
         for (const auto& [node, rest] : changes)
             editor.setNodeRest(node, rest);
-        return true;
+        return kDone;
     });
 }
 
@@ -78,7 +78,7 @@ void stripValues(PassContext& context) {
     context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
         for (const auto& [value, info] : changes)
             editor.setInfo(value, info);
-        return true;
+        return kDone;
     });
 }
 

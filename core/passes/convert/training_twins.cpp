@@ -42,14 +42,10 @@ ValueId makeLengths(Editor& editor, NodeId node, std::int64_t axis) {
                    {Attribute::of("axis", std::int64_t{0})});
 }
 
-bool applyConcat(TwinContext& context, Editor& editor, NodeId node, RewriteRecord& record) {
-    if (isResultRead(context.model, node, 1)) {
-        const ValueId lengths = makeLengths(editor, node, context.model.intAttribute(node, "axis", 0));
-        if (!replaceResult(editor, node, 1, lengths, record)) return false;
-    }
-    keepResults(editor, node, 1);
-    editor.setOperator(node, "Concat");
-    return true;
+void applyConcat(TwinContext& context, Editor& editor, NodeId node) {
+    if (isResultRead(context.model, node, 1))
+        takeOver(editor, node, 1, makeLengths(editor, node, context.model.intAttribute(node, "axis", 0)));
+    replaceNode(editor, node, "Concat", 1);
 }
 
 // --- SplitTraining: Split with the lengths as an input, whatever the opset ---
@@ -62,14 +58,12 @@ std::optional<Reason> whyNotSplit(const TwinContext& context, NodeId node) {
     return std::nullopt;
 }
 
-bool applySplit(TwinContext& context, Editor& editor, NodeId node, RewriteRecord&) {
-    if (opsetOf(context.model, node) < 13) {
-        auto lengths = *constantIntegers(context.model, context.model.input(node, 1));
-        editor.setInputs(node, {context.model.input(node, 0)});
-        editor.setAttribute(node, Attribute::of("split", std::move(lengths)));
-    }
-    editor.setOperator(node, "Split");
-    return true;
+void applySplit(TwinContext& context, Editor& editor, NodeId node) {
+    const NodeId split = replaceNode(editor, node, "Split");
+    if (opsetOf(context.model, split) >= 13) return;
+    auto lengths = *constantIntegers(context.model, context.model.input(split, 1));
+    editor.setInputs(split, {context.model.input(split, 0)});
+    editor.setAttribute(split, Attribute::of("split", std::move(lengths)));
 }
 
 // --- LSTMTraining and GRUTraining: the standard ones, and what the gradient needs ---
@@ -81,16 +75,12 @@ std::optional<Reason> whyNotGru(const TwinContext& context, NodeId node) {
     return readsSaved(context.model, node, 2);
 }
 
-bool applyLstm(TwinContext&, Editor& editor, NodeId node, RewriteRecord&) {
-    keepResults(editor, node, 3);
-    editor.setOperator(node, "LSTM");
-    return true;
+void applyLstm(TwinContext&, Editor& editor, NodeId node) {
+    replaceNode(editor, node, "LSTM", 3);
 }
 
-bool applyGru(TwinContext&, Editor& editor, NodeId node, RewriteRecord&) {
-    keepResults(editor, node, 2);
-    editor.setOperator(node, "GRU");
-    return true;
+void applyGru(TwinContext&, Editor& editor, NodeId node) {
+    replaceNode(editor, node, "GRU", 2);
 }
 
 // --- ReduceSumTraining: ReduceSum, axes as an input ---
@@ -103,32 +93,28 @@ std::optional<Reason> whyNotReduceSum(const TwinContext& context, NodeId node) {
     return std::nullopt;
 }
 
-bool applyReduceSum(TwinContext& context, Editor& editor, NodeId node, RewriteRecord&) {
-    if (opsetOf(context.model, node) < 13) {
-        auto axes = *constantIntegers(context.model, context.model.input(node, 1));
-        editor.setInputs(node, {context.model.input(node, 0)});
-        editor.removeAttribute(node, "noop_with_empty_axes");
-        if (!axes.empty()) editor.setAttribute(node, Attribute::of("axes", std::move(axes)));
-    }
-    editor.setOperator(node, "ReduceSum");
-    return true;
+void applyReduceSum(TwinContext& context, Editor& editor, NodeId node) {
+    const NodeId sum = replaceNode(editor, node, "ReduceSum");
+    if (opsetOf(context.model, sum) >= 13) return;
+    auto axes = *constantIntegers(context.model, context.model.input(sum, 1));
+    editor.setInputs(sum, {context.model.input(sum, 0)});
+    editor.removeAttribute(sum, "noop_with_empty_axes");
+    if (!axes.empty()) editor.setAttribute(sum, Attribute::of("axes", std::move(axes)));
 }
 
 // --- Scale: x times, or divided by, a scalar ---
 
 std::optional<Reason> whyNotScale(const TwinContext& context, NodeId node) {
-    const ElementType x = context.types.element(context.model.input(node, 0));
-    const ElementType factor = context.types.element(context.model.input(node, 1));
+    const ElementType x = elementOf(context.types, context.model.input(node, 0));
+    const ElementType factor = elementOf(context.types, context.model.input(node, 1));
     if (x == ElementType::undefined || x != factor)
         return Reason("standard-operators.miss.mixed-types", {node});
     return std::nullopt;
 }
 
-bool applyScale(TwinContext& context, Editor& editor, NodeId node, RewriteRecord&) {
+void applyScale(TwinContext& context, Editor& editor, NodeId node) {
     const bool isDown = context.model.intAttribute(node, "scale_down", 0) != 0;
-    editor.removeAttribute(node, "scale_down");
-    editor.setOperator(node, isDown ? "Div" : "Mul");
-    return true;
+    editor.removeAttribute(replaceNode(editor, node, isDown ? "Div" : "Mul"), "scale_down");
 }
 
 constexpr std::array<OperatorTwin, 6> kTwins{{

@@ -82,7 +82,7 @@ void trimUnreadResults(PassContext& context, std::string_view rule) {
         request.reason = Reason("drop-training-state.results", {node});
         context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
             keepResults(editor, node, needed);
-            return true;
+            return kDone;
         });
     }
 }
@@ -114,7 +114,7 @@ void dropUncalledFunctions(PassContext& context, std::string_view rule) {
         ModelHeader header = model.header();
         header.functions = kept;
         editor.setModelHeader(std::move(header));
-        return true;
+        return kDone;
     });
 }
 
@@ -149,7 +149,7 @@ void dropUnreadInputs(PassContext& context, std::string_view rule) {
         Reason("drop-training-state.inputs", {static_cast<std::int64_t>(request.valueReasons.size()), first});
     context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
         editor.setGraphInputs(main, kept);
-        return true;
+        return kDone;
     });
 }
 
@@ -188,7 +188,7 @@ void dropUnreadInitializers(PassContext& context, std::string_view rule) {
             if (std::erase_if(header.quantization, isGone) != 0)
                 editor.setGraphHeader(graph, std::move(header));
         }
-        return true;
+        return kDone;
     });
 }
 
@@ -221,7 +221,7 @@ void dropUnusedOpsets(PassContext& context, std::string_view rule) {
     request.reason = Reason("drop-training-state.opsets", {count, dropped});
     context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
         editor.setModelHeader(std::move(header));
-        return true;
+        return kDone;
     });
 }
 

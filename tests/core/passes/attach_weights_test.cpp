@@ -65,7 +65,7 @@ TEST(AttachWeights, withoutAFileNothingHappens) {
 TEST(AttachWeights, aMissingFileIsAnError) {
     ParameterGraph g;
     g.environment.weightsPath = "/nowhere/weights.onnx";
-    g.types.inferAll(g.model);
+    g.inferTypes();
     const WorkContext work;
     const PassOptions options;
     const std::set<std::string> skipped;

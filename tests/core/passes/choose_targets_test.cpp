@@ -48,6 +48,15 @@ TEST(ChooseTargets, aTargetWithoutATellingNameIsCalledOutput) {
     }
 }
 
+TEST(ChooseTargets, aTargetThatAPersonNamedKeepsThatName) {
+    Network g("17");
+    g.environment.targets = {g.logits};
+    g.environment.areTargetsNamed = true;
+    g.run(kPass);
+    EXPECT_EQ(g.outputNames(), Names{"17"});
+    EXPECT_EQ(g.applied().front(), "choose-targets.expose");
+}
+
 TEST(ChooseTargets, aShortNameIsAName) {
     Network g("y1");
     g.environment.targets = {g.logits};

@@ -110,8 +110,12 @@ TEST(FreezeBatchNorm, theInternalFormBecomesTheStandardOne) {
     BatchNormGraph g(form);
     g.run(kPass);
     EXPECT_EQ(g.applied(), Names{"freeze-batch-norm.given"});
-    EXPECT_TRUE(g.model.isOp(g.norm, "BatchNormalization"));
-    EXPECT_EQ(g.model.outputs(g.norm).size(), 1U);
+    const NodeId frozen = g.model.producer(g.model.input(g.lastNode(), 0));
+    EXPECT_TRUE(g.model.isOp(frozen, "BatchNormalization"));
+    EXPECT_EQ(g.model.outputs(frozen).size(), 1U);
+    EXPECT_EQ(g.model.name(g.model.output(frozen, 0)), "b");
+    EXPECT_EQ(g.records.front().erased, std::vector{g.norm});
+    EXPECT_EQ(g.records.front().created, std::vector{frozen});
 }
 
 TEST(FreezeBatchNorm, untrainedStatisticsAreAQuestion) {
@@ -145,9 +149,10 @@ TEST(FreezeBatchNorm, batchKeepsTheBatchStatistics) {
     form.results = 5;
     BatchNormGraph internal(form);
     internal.run(kPass, {{"batch-norm", "batch"}});
-    EXPECT_TRUE(internal.model.isOp(internal.norm, "BatchNormalization"));
-    EXPECT_EQ(internal.model.intAttribute(internal.norm, "training_mode", 0), 1);
-    EXPECT_EQ(internal.model.outputs(internal.norm).size(), 3U);
+    const NodeId made = internal.model.producer(internal.model.input(internal.lastNode(), 0));
+    EXPECT_TRUE(internal.model.isOp(made, "BatchNormalization"));
+    EXPECT_EQ(internal.model.intAttribute(made, "training_mode", 0), 1);
+    EXPECT_EQ(internal.model.outputs(made).size(), 3U);
 }
 
 TEST(FreezeBatchNorm, missingStatisticsAndSpatial0AreRefused) {

@@ -16,7 +16,10 @@ struct ContextTest : ::testing::Test {
     std::set<std::string> skipped;
     WorkContext work;
 
-    ContextTest() { g.output(g.model.output(relu, 0)); }
+    ContextTest() {
+        g.output(g.model.output(relu, 0));
+        g.inferTypes();
+    }
 
     static RewriteRecord request(NodeId root, std::string rule = "test") {
         RewriteRecord record;
@@ -32,16 +35,68 @@ TEST_F(ContextTest, aRefusedRewriteLeavesNoTrace) {
     const bool isDone = context.rewrite(request(neg), [&](Editor& editor, RewriteRecord&) {
         editor.replace(g.model.output(neg, 0), x);
         editor.eraseNode(neg);
-        return false;
+        return Reason("rewrite.miss.output-is-input", {x});
     });
     EXPECT_FALSE(isDone);
     EXPECT_EQ(exactHash(g.model), before);
     EXPECT_TRUE(context.takeRecords().empty());
+    const auto misses = context.takeMisses();
+    ASSERT_EQ(misses.size(), 1U) << "but it is told, with its reason";
+    EXPECT_EQ(misses[0].rule, "test");
+    EXPECT_EQ(misses[0].node, neg);
+    EXPECT_EQ(misses[0].reason, Reason("rewrite.miss.output-is-input", {x}));
+}
+
+/// x -> Abs -> b, in front of Relu.
+ValueId addAbs(PassGraph& g, Editor& editor, ValueId x, NodeId relu) {
+    return g.model.output(editor.createNode(g.main, {"Abs", "", "", {x}, {editor.freshName("b")}, {}}, relu),
+                          0);
+}
+
+TEST_F(ContextTest, typesThatSawARefusedRewriteForgetIt) {
+    PassContext context(g.model, g.types, g.environment, options, skipped, work);
+    ValueId refused, kept;
+    context.rewrite(request(neg), [&](Editor& editor, RewriteRecord&) {
+        refused = addAbs(g, editor, x, relu);
+        EXPECT_EQ(context.types().type(refused).element, ElementType::float32) << "asked in the midst of it";
+        return Reason("rewrite.miss.output-is-input", {x});
+    });
+    context.rewrite(request(neg), [&](Editor& editor, RewriteRecord&) {
+        const NodeId cast = editor.createNode(
+            g.main, {"Cast", "", "", {x}, {"b"}, {Attribute::of("to", std::int64_t{7})}}, relu);
+        kept = g.model.output(cast, 0);
+        return kDone;
+    });
+    ASSERT_EQ(refused, kept) << "the id was free again";
+    EXPECT_EQ(g.types.upToDate(g.model).type(kept).element, ElementType::int64);
+    TypeTable fresh;
+    fresh.inferAll(g.model);
+    for (std::size_t i = 0; i < g.model.valueIdCount(); ++i) {
+        const ValueId value(i);
+        if (!g.model.isAlive(value)) continue;
+        EXPECT_EQ(g.types.asLeft().type(value), fresh.type(value)) << g.model.name(value);
+    }
+}
+
+TEST_F(ContextTest, typesThatNobodyAsksForAreNotInferred) {
+    const std::uint64_t visits = g.types.asLeft().visits();
+    {
+        PassContext context(g.model, g.types, g.environment, options, skipped, work);
+        context.rewrite(request(neg), [&](Editor& editor, RewriteRecord&) {
+            addAbs(g, editor, x, relu);
+            return kDone;
+        });
+    }
+    EXPECT_EQ(g.types.asLeft().visits(), visits);
+    PassContext asks(g.model, g.types, g.environment, options, skipped, work);
+    EXPECT_GT(asks.types().visits(), visits);
+    const std::uint64_t once = asks.types().visits();
+    EXPECT_EQ(asks.types().visits(), once) << "a pass asks for them once";
 }
 
 TEST_F(ContextTest, aRewriteWithoutEditsIsNone) {
     PassContext context(g.model, g.types, g.environment, options, skipped, work);
-    EXPECT_FALSE(context.rewrite(request(neg), [](Editor&, RewriteRecord&) { return true; }));
+    EXPECT_FALSE(context.rewrite(request(neg), [](Editor&, RewriteRecord&) { return kDone; }));
     EXPECT_TRUE(context.takeRecords().empty());
 }
 
@@ -57,7 +112,7 @@ TEST_F(ContextTest, createdAndErasedAreReadOffTheJournal) {
         editor.replace(g.model.output(neg, 0), g.model.output(made, 0));
         editor.eraseNode(neg);
         editor.eraseValue(spare);
-        return true;
+        return kDone;
     }));
     const auto records = context.takeRecords();
     ASSERT_EQ(records.size(), 1U);
@@ -72,7 +127,7 @@ TEST_F(ContextTest, keysCountTheOccurrencesOfARoot) {
     for (int i = 0; i < 2; ++i) {
         context.rewrite(request(neg), [&](Editor& editor, RewriteRecord&) {
             editor.setNodeName(neg, "n" + std::to_string(i));
-            return true;
+            return kDone;
         });
     }
     const auto records = context.takeRecords();
@@ -94,7 +149,7 @@ TEST_F(ContextTest, keysInABodyNameItsPath) {
     PassContext context(g.model, g.types, g.environment, options, skipped, work);
     context.rewrite(request(inner), [&](Editor& editor, RewriteRecord&) {
         editor.setNodeName(inner, "n");
-        return true;
+        return kDone;
     });
     EXPECT_EQ(context.takeRecords().front().key, "test@h/then_branch/inner");
 }

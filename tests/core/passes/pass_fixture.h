@@ -6,7 +6,7 @@
 #include "core/ir/model_hash.h"
 #include "core/ir/verifier.h"
 #include "core/ir/walk.h"
-#include "core/rewrite/pass.h"
+#include "core/passes/registry.h"
 
 #include <gtest/gtest.h>
 
@@ -85,15 +85,24 @@ class PassGraph {
     std::vector<Question> questions;
 
     /// Runs a pass. Checks: arenas and model stay sound, undo gives the exact model back and redo the changed
-    /// one, keys are unique, every sentence exists, and a second run changes nothing.
+    /// one, keys are unique, nodes that stay keep their operators, and a second run changes nothing.
     void run(std::string_view id, const PassOptions& options = {},
              const std::set<std::string>& skipped = {}) {
         const std::uint64_t before = exactHash(model);
         const JournalMark mark = model.journal().mark();
-        types.inferAll(model);
+        const bool isSound = findProblems(model).empty();
+        const auto operators = operatorsById();
+        inferTypes();
         runOnce(id, options, skipped);
+        for (const auto& [node, op] : operators) {
+            if (model.isAlive(node)) {
+                EXPECT_EQ(operatorOf(node), op) << id << ": another operator is another node";
+            }
+        }
         EXPECT_TRUE(brokenInvariants(model).empty()) << brokenInvariants(model).front();
-        EXPECT_TRUE(findProblems(model).empty()) << findProblems(model).front().text;
+        if (isSound) {
+            EXPECT_TRUE(findProblems(model).empty()) << findProblems(model).front().text;
+        }
         checkKeys();
 
         const std::uint64_t after = exactHash(model);
@@ -103,7 +112,7 @@ class PassGraph {
         EXPECT_EQ(exactHash(model), after) << id << ": redo";
 
         const auto first = std::tuple(records, misses, questions);
-        types.inferAll(model);
+        inferTypes();
         runOnce(id, options, skipped);
         EXPECT_EQ(exactHash(model), after) << id << ": a second run changes nothing";
         std::tie(records, misses, questions) = first;
@@ -140,9 +149,30 @@ class PassGraph {
         return ids;
     }
 
-    TypeTable types;
+    /// Types of the model as it is now, for a context of one's own.
+    void inferTypes() {
+        TypeTable table;
+        table.inferAll(model);
+        types = FollowingTypes(std::move(table), model.journal().mark());
+    }
+    /// The node that makes the first output of the main graph.
+    [[nodiscard]] NodeId lastNode() const { return model.producer(model.graphOutputs(main)[0]); }
+
+    FollowingTypes types;
 
   private:
+    [[nodiscard]] std::string operatorOf(NodeId node) const {
+        return std::string(model.domain(node)) + "." + std::string(model.op(node));
+    }
+    [[nodiscard]] std::vector<std::pair<NodeId, std::string>> operatorsById() const {
+        std::vector<std::pair<NodeId, std::string>> operators;
+        for (const GraphId graph : allGraphs(model)) {
+            for (const NodeId node : model.nodes(graph))
+                operators.emplace_back(node, operatorOf(node));
+        }
+        return operators;
+    }
+
     void runOnce(std::string_view id, const PassOptions& options, const std::set<std::string>& skipped) {
         const Pass* pass = findPass(id);
         ASSERT_NE(pass, nullptr) << id;

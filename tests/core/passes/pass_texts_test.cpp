@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/messages/messages.h"
-#include "core/rewrite/pass.h"
+#include "core/passes/registry.h"
 
 #include <gtest/gtest.h>
 

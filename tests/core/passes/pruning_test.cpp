@@ -149,6 +149,89 @@ TEST(Pruning, aLongChainIsNoProblem) {
     EXPECT_EQ(g.records.size(), 1U);
 }
 
+/// Moves the nodes of the main graph into the reverse order.
+void turnAround(PassGraph& g) {
+    std::vector<NodeId> nodes;
+    for (const NodeId node : g.model.nodes(g.main))
+        nodes.push_back(node);
+    for (const NodeId node : nodes)
+        g.editor().moveNode(node, g.main, g.model.graph(g.main).head);
+}
+
+TEST(Pruning, anUnsortedFileLosesTheSameNodesForTheSameReasons) {
+    TrainingGraph sorted, turned;
+    sorted.chooseLogits();
+    turned.chooseLogits();
+    turnAround(turned);
+    for (const char* pass : {"drop-optimizer", "prune-backward", "drop-loss"}) {
+        sorted.run(pass);
+        turned.run(pass);
+        ASSERT_EQ(turned.records.size(), sorted.records.size()) << pass;
+        for (std::size_t i = 0; i < sorted.records.size(); ++i) {
+            EXPECT_EQ(turned.records[i].erased, sorted.records[i].erased) << pass;
+            EXPECT_EQ(turned.records[i].key, sorted.records[i].key) << pass;
+            EXPECT_EQ(turned.records[i].nodeReasons, sorted.records[i].nodeReasons) << pass;
+        }
+    }
+    EXPECT_EQ(turned.ops(), Names{"MatMul"});
+}
+
+TEST(Pruning, inAnUnsortedFileReadersGoBeforeWhatTheyRead) {
+    TrainingGraph g;
+    g.chooseLogits();
+    turnAround(g);
+    g.run("drop-optimizer");
+    // The recipe keeps the weight's gradient, so what it reads must not go either.
+    g.run("prune-backward", {}, {"prune-backward@dw"});
+    EXPECT_EQ(g.ops(), (Names{"Gemm", "SoftmaxCrossEntropyLossGrad", "SoftmaxCrossEntropyLoss", "MatMul"}));
+}
+
+TEST(Pruning, aCircleOfDeadNodesGoesInOneRewrite) {
+    TrainingGraph g;
+    g.chooseLogits();
+    const NodeId first = g.node("Add", {g.dw, g.dw}, {"circle.1"});
+    const NodeId second = g.node("Neg", {g.model.output(first, 0)}, {"circle.2"});
+    g.editor().setInput(first, 1, g.model.output(second, 0));
+    const NodeId tail = g.node("Exp", {g.model.output(second, 0)}, {"tail"});
+    auto roles = std::make_shared<RoleTable>(*g.environment.roles);
+    roles->byNode.resize(g.model.nodeIdCount(), Role::backward);
+    roles->gradientOf.resize(g.model.nodeIdCount(), NodeId());
+    g.environment.roles = roles;
+    g.run("drop-optimizer");
+    g.run("prune-backward");
+    EXPECT_EQ(g.ops(), (Names{"MatMul", "SoftmaxCrossEntropyLoss"}));
+    ASSERT_EQ(g.records.size(), 2U);
+    EXPECT_EQ(g.records[0].erased, std::vector{tail});
+    EXPECT_EQ(std::set(g.records[1].erased.begin(), g.records[1].erased.end()),
+              (std::set{first, second, g.weightGradient, g.gradient}))
+        << "with what only the circle reads";
+}
+
+TEST(Pruning, aCircleThatSomethingReadsStays) {
+    TrainingGraph g;
+    g.chooseLogits();
+    const NodeId first = g.node("Add", {g.x, g.x}, {"circle.1"});
+    const NodeId second = g.node("Neg", {g.model.output(first, 0)}, {"circle.2"});
+    g.editor().setInput(first, 1, g.model.output(second, 0));
+    const NodeId reader = g.node("Exp", {g.model.output(second, 0)}, {"log"});
+    auto roles = std::make_shared<RoleTable>(*g.environment.roles);
+    roles->byNode.resize(g.model.nodeIdCount(), Role::recompute);
+    roles->byNode[reader.index] = Role::optimizer; // which prune-backward does not take
+    roles->gradientOf.resize(g.model.nodeIdCount(), NodeId());
+    g.environment.roles = roles;
+    const PassOptions options;
+    const std::set<std::string> skipped;
+    const WorkContext work;
+    PassContext context(g.model, g.types, g.environment, options, skipped, work);
+    ASSERT_TRUE(findPass("prune-backward")->run(context).ok());
+    EXPECT_TRUE(g.model.isAlive(first) && g.model.isAlive(second));
+    EXPECT_TRUE(brokenInvariants(g.model).empty());
+    const auto misses = context.takeMisses();
+    EXPECT_TRUE(std::any_of(misses.begin(), misses.end(), [&](const RewriteMiss& miss) {
+        return miss.node == second && miss.reason == Reason("prune.miss.still-read", {second, reader});
+    }));
+}
+
 TEST(DropOptimizer, trainingInfoGoesWithItsGraphs) {
     PassGraph g;
     const ValueId x = g.input("x");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/constants.h"
+#include "core/messages/messages.h"
+#include "core/passes/convert/operator_twin.h"
 #include "tests/core/passes/pass_fixture.h"
 
 namespace secateur {
@@ -19,11 +21,63 @@ TEST(StandardOperators, concatTrainingBecomesConcat) {
     const ValueId a = g.input("a", matrix({2, 4})), b = g.input("b", matrix({2, 3}));
     const NodeId node =
         g.node("ConcatTraining", {a, b}, {"y", "lengths"}, {Attribute::of("axis", std::int64_t{1})}, kVendor);
-    g.output(g.model.output(node, 0));
+    g.editor().setNodeName(node, "joins");
+    g.editor().setNodeRest(node, "\x32\x04note"); // doc_string
+    const ValueId y = g.model.output(node, 0);
+    g.output(g.add("Relu", {y}, "z"));
     g.run(kPass);
-    EXPECT_TRUE(g.model.isOp(node, "Concat"));
-    EXPECT_EQ(g.model.outputs(node).size(), 1U);
+    const NodeId concat = g.model.producer(y);
+    EXPECT_TRUE(g.model.isOp(concat, "Concat"));
+    EXPECT_EQ(g.model.outputs(concat).size(), 1U);
+    EXPECT_EQ(g.model.intAttribute(concat, "axis", 0), 1);
+    EXPECT_EQ(g.model.name(concat), "joins");
+    EXPECT_EQ(g.model.text(g.model.node(concat).rest), "\x32\x04note");
+    EXPECT_EQ(g.model.name(y), "y") << "the value is the same, so its readers are, too";
     EXPECT_EQ(g.records.front().exactness, Exactness::exact);
+}
+
+TEST(StandardOperators, theRecordSaysWhichNodeWasReplacedAndByWhat) {
+    PassGraph g;
+    const ValueId a = g.input("a", matrix({2, 4}));
+    const NodeId join =
+        g.node("ConcatTraining", {a, a}, {"y"}, {Attribute::of("axis", std::int64_t{1})}, kVendor);
+    const ValueId joined = g.model.output(join, 0);
+    const NodeId gelu = g.node("Gelu", {joined}, {"z"}, {}, kVendor);
+    g.editor().setNodeName(gelu, "act");
+    g.output(g.model.output(gelu, 0));
+    g.run(kPass);
+    ASSERT_EQ(g.records.size(), 2U);
+    EXPECT_EQ(g.records[0].matched, std::vector{join});
+    EXPECT_EQ(g.records[0].erased, std::vector{join});
+    EXPECT_EQ(g.records[0].created, std::vector{g.model.producer(joined)});
+    EXPECT_EQ(
+        formatReason(g.records[0].reason, g.model),
+        "ConcatTraining #" + std::to_string(join.index) +
+            ": `ConcatTraining` of domain `com.microsoft` is no standard operator of this opset, so it is "
+            "said in standard ones: `Concat`");
+    EXPECT_EQ(g.records[1].erased, std::vector{gelu});
+    EXPECT_EQ(g.records[1].created.size(), 5U);
+    EXPECT_EQ(g.model.name(g.lastNode()), "act") << "the node that makes the result has the name";
+    EXPECT_EQ(std::get<std::string>(g.records[1].reason.arguments[3]), "`Mul`, `Erf`, `Add`, `Mul`, `Mul`");
+}
+
+TEST(SharedScalars, aScalarThatWasTakenBackIsMadeAgainThoughItsIdIsInUse) {
+    PassGraph g;
+    const ValueId x = g.input("x", matrix({2, 4}));
+    const NodeId neg = g.node("Neg", {x}, {"y"});
+    g.output(g.model.output(neg, 0));
+    TypeTable types;
+    types.inferAll(g.model);
+    SharedScalars scalars(g.model, types);
+    const JournalMark mark = g.model.journal().mark();
+    const ValueId half = scalars.make(g.editor(), neg, ElementType::float32, 0.5, "half");
+    EXPECT_EQ(scalars.make(g.editor(), neg, ElementType::float32, 0.5, "half"), half) << "shared";
+    Journal::unwind(g.model, mark);
+    const ValueId other = g.initializer("other", makeFloatTensor({}, {7}));
+    ASSERT_EQ(other, half) << "the id was free again";
+    const ValueId again = scalars.make(g.editor(), neg, ElementType::float32, 0.5, "half");
+    EXPECT_NE(again, other);
+    EXPECT_EQ(constantScalar(g.model, again), 0.5);
 }
 
 TEST(StandardOperators, readLengthsOfConcatTrainingAreComputed) {
@@ -48,11 +102,12 @@ TEST(StandardOperators, splitTrainingTakesItsLengthsAsTheOpsetWants) {
         g.output(g.model.output(node, 0));
         g.output(g.model.output(node, 1));
         g.run(kPass);
-        EXPECT_TRUE(g.model.isOp(node, "Split"));
-        EXPECT_EQ(g.model.inputs(node).size(), opset < 13 ? 1U : 2U);
+        const NodeId split = g.lastNode();
+        EXPECT_TRUE(g.model.isOp(split, "Split"));
+        EXPECT_EQ(g.model.inputs(split).size(), opset < 13 ? 1U : 2U);
         const std::vector<std::int64_t> cut =
             opset < 13 ? std::vector<std::int64_t>{1, 3} : std::vector<std::int64_t>{};
-        EXPECT_EQ(g.model.intsAttribute(node, "split"), cut);
+        EXPECT_EQ(g.model.intsAttribute(split, "split"), cut);
     }
     PassGraph g(12);
     const ValueId x = g.input("x", matrix({2, 4})),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/report.h"
 
+#include "core/passes/registry.h"
 #include "core/report/html_page.h"
 #include "core/support/text.h"
 #include "tests/core/session/session_fixture.h"

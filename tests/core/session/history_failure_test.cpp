@@ -30,7 +30,7 @@ class FaultyPass final : public Pass {
         request.reason = Reason("text.more", {std::int64_t{1}});
         context.rewrite(request, [&](Editor& editor, RewriteRecord&) {
             editor.setNodeName(request.root, "renamed");
-            return true;
+            return kDone;
         });
         return m_ending();
     }

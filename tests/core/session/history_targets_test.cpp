@@ -2,6 +2,7 @@
 #include "core/session/target_choice.h"
 
 #include "tests/core/session/session_fixture.h"
+#include "tests/support/built_model.h"
 #include "tests/temporary_folder.h"
 
 #include <gmock/gmock.h>
@@ -62,6 +63,22 @@ TEST(HistoryTargets, theClearTargetIsTakenUnasked) {
     const History history = convert(openModel(ownModel("classifier.training")));
     ASSERT_EQ(history.chosenTargets().size(), 1U);
     EXPECT_EQ(history.original().file.model.name(history.chosenTargets()[0]), "logits");
+}
+
+TEST(HistoryTargets, aBareNumberStaysWhereAPersonNamedItAndElseBecomesOutput) {
+    for (const bool isNamed : {true, false}) {
+        secateur::testing::BuiltModel b;
+        const ValueId y = b.node("last", "Relu", {b.input("x", {2, 4})});
+        b.editor().rename(y, "17");
+        const ValueId label = b.input("label", {2}, ElementType::int64);
+        b.output(b.node("loss", "SoftmaxCrossEntropyLoss", {y, label}));
+        Recipe recipe = conversionRecipe();
+        if (isNamed) recipe.targets = {"17"};
+        const History history = convert(b.open(), recipe);
+        const Model& model = history.model();
+        ASSERT_EQ(model.graphOutputs(model.mainGraph()).size(), 1U);
+        EXPECT_EQ(model.name(model.graphOutputs(model.mainGraph())[0]), isNamed ? "17" : "output");
+    }
 }
 
 TEST(HistoryTargets, cancellingStopsTheRun) {

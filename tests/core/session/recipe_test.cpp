@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/recipe.h"
 
+#include "core/passes/registry.h"
 #include "tests/temporary_folder.h"
 
 #include <gmock/gmock.h>

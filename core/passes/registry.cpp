@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/passes/registry.h"
+
 #include "core/passes/convert/conversion_passes.h"
-#include "core/rewrite/pass.h"
 
 #include <array>
 

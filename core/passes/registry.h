@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/rewrite/pass.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace secateur {
+
+/// All passes in the order of the standard pipeline.
+[[nodiscard]] std::span<const Pass* const> allPasses();
+[[nodiscard]] const Pass* findPass(std::string_view id);
+/// Ids of the passes that turn a training graph into an inference model, in order.
+[[nodiscard]] std::vector<std::string> conversionPipeline();
+
+} // namespace secateur

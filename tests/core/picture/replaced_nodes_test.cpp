@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pictures say of nodes that a step put another one in the place of, of their readers, and of the
+// readers of nodes that were bypassed.
+#include "core/picture/history_state.h"
+#include "core/session/recipe.h"
+#include "tests/support/built_model.h"
+
+#include <gtest/gtest.h>
+
+namespace secateur {
+namespace {
+
+using testing::BuiltModel;
+using testing::nodeCalled;
+
+/// x, x -> ConcatTraining -> Relu -> Dropout -> Exp -> BatchNormalization (training) -> y
+class ReplacedNodes : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        BuiltModel b;
+        const ValueId x = b.input("x", {2, 3, 4, 4});
+        const ValueId joined = b.node("join", "ConcatTraining", {x, x}, 2,
+                                      {Attribute::of("axis", std::int64_t{1})}, "com.microsoft");
+        const ValueId positive = b.node("relu", "Relu", {joined});
+        const ValueId ratio = b.initializer("ratio", makeFloatTensor({}, {0.5F}));
+        const ValueId mode = b.initializer("mode", makeTensor(ElementType::boolean, {}, {std::byte{1}}));
+        const ValueId dropped = b.node("drop", "Dropout", {positive, ratio, mode});
+        const ValueId grown = b.node("exp", "Exp", {dropped});
+        std::vector<ValueId> inputs{grown};
+        for (const float fill : {1.0F, 0.0F, 0.25F, 4.0F})
+            inputs.push_back(b.initializer("p" + std::to_string(inputs.size()),
+                                           makeFloatTensor({6}, std::vector<float>(6, fill))));
+        b.output(b.node("norm", "BatchNormalization", inputs, 3,
+                        {Attribute::of("training_mode", std::int64_t{1})}));
+        original = b.open();
+        Recipe recipe = conversionRecipe();
+        recipe.targets = {"norm.0"};
+        auto run = History::run(original, recipe);
+        ASSERT_TRUE(run.ok()) << run.error().toString();
+        history = std::make_unique<History>(std::move(run).take());
+        united = buildUnionGraph(*original, history.get());
+        state = pictureStateOf(united, *original, history.get(), {});
+    }
+
+    [[nodiscard]] std::uint32_t indexOf(NodeId node) const { return united.graph.find(node.index); }
+    [[nodiscard]] std::uint32_t was(std::string_view name) const {
+        return indexOf(nodeCalled(original->file.model, name));
+    }
+    [[nodiscard]] std::uint32_t now(std::string_view name) const {
+        return indexOf(nodeCalled(history->model(), name));
+    }
+    [[nodiscard]] DiffState diffOf(std::uint32_t index) const { return state.stateOf(index).diff; }
+    /// Bits of the edges between two nodes, in one.
+    [[nodiscard]] unsigned edgeBits(std::uint32_t from, std::uint32_t to) const {
+        unsigned bits = 0;
+        for (std::size_t i = 0; i < united.graph.edges.size(); ++i)
+            if (united.graph.edges[i].from == from && united.graph.edges[i].to == to)
+                bits |= state.edgeBits(i);
+        return bits;
+    }
+
+    std::shared_ptr<const Original> original;
+    std::unique_ptr<History> history;
+    UnionGraph united;
+    PictureState state;
+};
+
+TEST_F(ReplacedNodes, anotherOperatorIsAnotherCardInTheOthersPlace) {
+    ASSERT_NE(now("join"), kNoIndex);
+    ASSERT_NE(now("join"), was("join"));
+    EXPECT_EQ(united.graph.nodes[was("join")].title, "ConcatTraining");
+    EXPECT_EQ(united.graph.nodes[now("join")].title, "Concat");
+    EXPECT_EQ(diffOf(was("join")), DiffState::replaced);
+    EXPECT_EQ(diffOf(now("join")), DiffState::added);
+    EXPECT_EQ(united.graph.nodes[now("join")].replaces, std::vector{was("join")});
+    EXPECT_FALSE(isPresent(diffOf(was("join")), Pane::after));
+    EXPECT_FALSE(isPresent(diffOf(now("join")), Pane::before));
+}
+
+TEST_F(ReplacedNodes, eachOfTheTwoHasItsOwnEdges) {
+    EXPECT_EQ(edgeBits(was("join"), was("relu")), kEdgeInBefore);
+    EXPECT_EQ(edgeBits(now("join"), was("relu")), kEdgeInAfter);
+}
+
+TEST_F(ReplacedNodes, readersOfWhatWasReplacedOrBypassedAreNotChanged) {
+    EXPECT_EQ(diffOf(was("relu")), DiffState::kept);
+    EXPECT_EQ(diffOf(was("exp")), DiffState::kept);
+    EXPECT_EQ(state.stateOf(was("exp")).changedRows, 0U);
+    EXPECT_EQ(edgeBits(was("relu"), was("exp")), kEdgeInAfter) << "the edge that the bypass left";
+}
+
+TEST_F(ReplacedNodes, aBypassedNodeIsRemovedAndNotReplaced) {
+    const DiffState diff = diffOf(was("drop"));
+    EXPECT_TRUE(diff == DiffState::removedBySelectedStep || diff == DiffState::removedEarlier);
+}
+
+TEST_F(ReplacedNodes, anotherModeOfTheSameOperatorIsAChange) {
+    EXPECT_EQ(diffOf(was("norm")), DiffState::changed);
+    EXPECT_EQ(now("norm"), was("norm"));
+}
+
+TEST_F(ReplacedNodes, beforeTheStepNothingIsReplaced) {
+    history->moveCursor(0);
+    const PictureState first = pictureStateOf(united, *original, history.get(), {});
+    EXPECT_EQ(first.stateOf(was("join")).diff, DiffState::kept);
+    for (std::uint32_t i = 0; i < united.graph.nodes.size(); ++i) {
+        if (united.createdBy[i] != 0) {
+            EXPECT_EQ(first.stateOf(i).diff, DiffState::absent) << united.graph.nodes[i].title;
+        }
+    }
+}
+
+} // namespace
+} // namespace secateur

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/explanation.h"
+
+#include "core/analysis/reachability.h"
+#include "core/messages/messages.h"
+#include "core/passes/registry.h"
+#include "tests/core/session/session_fixture.h"
+#include "tests/support/built_model.h"
+#include "tests/support/models.h"
+
+#include <gmock/gmock.h>
+
+namespace secateur {
+namespace {
+
+using testing::BuiltModel;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::nodeCalled;
+
+/// x, x -> join (ConcatTraining) -> relu -> drop (Dropout) -> exp -> y
+struct Told {
+    std::shared_ptr<const Original> original;
+    std::unique_ptr<History> history;
+    Reachability reach;
+
+    Told() {
+        BuiltModel b;
+        const ValueId x = b.input("x", {2, 3});
+        const ValueId joined = b.node("join", "ConcatTraining", {x, x}, 1,
+                                      {Attribute::of("axis", std::int64_t{1})}, "com.microsoft");
+        const ValueId ratio = b.initializer("ratio", makeFloatTensor({}, {0.5F}));
+        const ValueId mode = b.initializer("mode", makeTensor(ElementType::boolean, {}, {std::byte{1}}));
+        const ValueId dropped = b.node("drop", "Dropout", {b.node("relu", "Relu", {joined}), ratio, mode});
+        b.output(b.node("exp", "Exp", {dropped}));
+        original = b.open();
+        Recipe recipe = conversionRecipe();
+        recipe.targets = {"exp.0"};
+        history = std::make_unique<History>(testing::convert(original, recipe));
+        reach = findReachable(original->file.model, history->chosenTargets());
+    }
+    [[nodiscard]] NodeId was(std::string_view name) const { return nodeCalled(original->file.model, name); }
+    [[nodiscard]] NodeId now(std::string_view name) const { return nodeCalled(history->model(), name); }
+    [[nodiscard]] NodeStory story(NodeId node) const { return tellStory(*history, reach, node); }
+};
+
+TEST(Story, aReplacedNodeSaysWhyAndByWhat) {
+    const Told t;
+    const NodeStory story = t.story(t.was("join"));
+    EXPECT_FALSE(story.why.isKept);
+    ASSERT_TRUE(story.erasedBy);
+    EXPECT_EQ(t.history->steps()[*story.erasedBy].pass, "standard-operators");
+    EXPECT_THAT(story.replacements, ElementsAre(t.now("join")));
+    EXPECT_THAT(formatReason(story.why.reason, *story.model),
+                HasSubstr("`ConcatTraining` of domain `com.microsoft`"));
+    EXPECT_THAT(formatReason(story.why.reason, *story.model), HasSubstr("`Concat`"));
+}
+
+TEST(Story, aNodeThatAStepMadeSaysInWhosePlaceItStands) {
+    const Told t;
+    const NodeStory story = t.story(t.now("join"));
+    EXPECT_TRUE(story.why.isKept);
+    ASSERT_TRUE(story.madeBy);
+    EXPECT_EQ(t.history->steps()[*story.madeBy].pass, "standard-operators");
+    EXPECT_THAT(story.replaced, ElementsAre(t.was("join")));
+    EXPECT_EQ(story.why.reason.id, "standard-operators.convert");
+}
+
+TEST(Story, aBypassedNodeIsReplacedByNothing) {
+    const Told t;
+    const NodeStory story = t.story(t.was("drop"));
+    EXPECT_TRUE(story.erasedBy);
+    EXPECT_TRUE(story.replacements.empty());
+    EXPECT_EQ(story.why.reason.id, "bypass-dropout.training");
+}
+
+TEST(Story, theWayOfAKeptNodeLeadsThroughNodesThatAreThere) {
+    const Told t;
+    const NodeStory end = t.story(t.was("relu"));
+    EXPECT_TRUE(end.why.isKept);
+    EXPECT_THAT(end.why.path, ElementsAre(t.was("relu"), t.was("exp"))) << "not through the Dropout";
+    EXPECT_EQ(formatReason(end.why.reason, *end.model),
+              "Exp `exp` reads what Relu `relu` makes, and makes the target `exp.0`");
+    t.history->moveCursor(0);
+    EXPECT_THAT(t.story(t.was("relu")).why.path, ElementsAre(t.was("relu"), t.was("drop"), t.was("exp")));
+}
+
+TEST(Story, everyWayOfAKeptNodeExistsInTheModelThatItIsToldOf) {
+    for (const char* name : {"transformer", "unet.exported.dynamo", "lstm"}) {
+        const auto path = testing::trainingModel(name);
+        if (path.empty() && !testing::modelsFolder().empty()) ADD_FAILURE() << name << " is missing";
+        if (path.empty()) GTEST_SKIP() << "no model folder: set SECATEUR_MODELS";
+        const auto original = testing::openModel(path);
+        const History history = testing::convert(original);
+        const Reachability reach = findReachable(original->file.model, history.chosenTargets());
+        for (const NodeId node : nodesWithin(history.model(), history.model().mainGraph())) {
+            const NodeStory story = tellStory(history, reach, node);
+            EXPECT_TRUE(story.why.isKept) << name << " " << history.model().name(node);
+            for (const NodeId one : story.why.path)
+                EXPECT_TRUE(history.model().isAlive(one)) << name << " " << history.model().name(node);
+        }
+    }
+}
+
+} // namespace
+} // namespace secateur
