@@ -2,6 +2,7 @@
 #include "core/ir/verifier.h"
 
 #include "core/ir/walk.h"
+#include "core/messages/sentences.h"
 
 #include <string>
 #include <unordered_map>
@@ -9,13 +10,10 @@
 namespace secateur {
 namespace {
 
-std::string quoted(std::string_view name) {
-    return "`" + std::string(name) + "`";
-}
-
 std::string nodeText(const Model& model, NodeId id) {
     const std::string op(model.op(id));
-    return model.name(id).empty() ? op : op + " " + quoted(model.name(id));
+    if (model.name(id).empty()) return op;
+    return formatMessage("maker.node", {op, std::string(model.name(id))});
 }
 
 class ProblemFinder {
@@ -33,22 +31,28 @@ class ProblemFinder {
     }
 
   private:
-    void report(std::string id, std::string text, NodeId node, ValueId value) {
+    /// The sentence of a problem has its id.
+    void report(std::string id, const std::vector<std::string>& arguments, NodeId node, ValueId value) {
+        std::string text = formatMessage(id, arguments);
         m_problems.push_back({Problem::Severity::error, std::move(id), std::move(text), node, value});
+    }
+    [[nodiscard]] std::string nameOf(ValueId value) const { return std::string(m_model.name(value)); }
+    [[nodiscard]] std::string nameOf(GraphId graph) const { return m_model.graph(graph).header->name; }
+
+    /// What defines a value, in words.
+    [[nodiscard]] std::string makerOf(ValueId value) const {
+        const NodeId node = m_model.producer(value);
+        if (node.isNone()) return formatMessage("maker.initializer", {});
+        if (m_model.node(node).kind == NodeKind::operation) return nodeText(m_model, node);
+        return formatMessage("maker.input", {});
     }
 
     void checkName(ValueId id, GraphId graph, std::unordered_map<std::uint32_t, ValueId>& seen) {
         if (id.isNone() || m_model.name(id).empty()) return;
         const auto [at, isNew] = seen.emplace(m_model.value(id).name.index, id);
         if (isNew || at->second == id) return;
-        const NodeId node = m_model.producer(id);
-        const bool isOperation = !node.isNone() && m_model.node(node).kind == NodeKind::operation;
-        report("problem.duplicate-value",
-               "value " + quoted(m_model.name(id)) + " is defined twice in graph " +
-                   quoted(m_model.graph(graph).header->name) +
-                   (isOperation ? ", the second time by " + nodeText(m_model, node) : "") +
-                   ": readers get the definition before them; give one of the two another name",
-               node, id);
+        report("problem.duplicate-value", {nameOf(id), nameOf(graph), makerOf(at->second), makerOf(id)},
+               m_model.producer(id), id);
     }
 
     void checkNames(GraphId graph) {
@@ -84,34 +88,20 @@ class ProblemFinder {
     }
 
     void reportMissing(NodeId node, ValueId value) {
-        report("problem.missing-value",
-               nodeText(m_model, node) + " reads " + quoted(m_model.name(value)) +
-                   ", which no node, input or initializer of the model makes: the file is incomplete or the "
-                   "name is mistyped",
-               node, value);
+        report("problem.missing-value", {nodeText(m_model, node), nameOf(value)}, node, value);
     }
     void reportOutOfScope(NodeId node, ValueId value) {
-        report(
-            "problem.out-of-scope",
-            nodeText(m_model, node) + " reads " + quoted(m_model.name(value)) +
-                " from inside a body that does not enclose it: only values of surrounding graphs are visible",
-            node, value);
+        report("problem.out-of-scope", {nodeText(m_model, node), nameOf(value)}, node, value);
     }
     void reportOrder(NodeId node, ValueId value, NodeId producer) {
-        report("problem.order",
-               nodeText(m_model, node) + " reads " + quoted(m_model.name(value)) + " before " +
-                   nodeText(m_model, producer) + " makes it: the nodes are not sorted, or form a cycle",
-               node, value);
+        report("problem.order", {nodeText(m_model, node), nameOf(value), nodeText(m_model, producer)}, node,
+               value);
     }
 
     void checkOutputs(GraphId graph) {
         for (const ValueId value : m_model.graphOutputs(graph)) {
             if (value.isNone() || !m_model.producer(value).isNone() || m_model.isInitializer(value)) continue;
-            report("problem.missing-output",
-                   "output " + quoted(m_model.name(value)) + " of graph " +
-                       quoted(m_model.graph(graph).header->name) +
-                       " is made by no node: the file is incomplete or the name is mistyped",
-                   {}, value);
+            report("problem.missing-output", {nameOf(value), nameOf(graph)}, {}, value);
         }
     }
 
@@ -135,16 +125,16 @@ class InvariantChecker {
 
   private:
     /// Words are made only for what is broken: this runs after every step.
-    void expect(bool holds, std::string_view what, std::uint32_t index) {
-        if (!holds) m_broken.push_back(std::string(what) + " " + std::to_string(index));
+    void expect(bool holds, std::string_view sentence, std::uint32_t index) {
+        if (!holds) m_broken.push_back(formatMessage(sentence, {std::to_string(index)}));
     }
 
     void countSlots(NodeId id) {
         for (const ValueId value : m_model.inputs(id)) {
             if (value.isNone()) continue;
             ++m_slots[value.index];
-            expect(m_model.isAlive(id), "an erased node still reads: node", id.index);
-            expect(m_model.isAlive(value), "an erased value is read by node", id.index);
+            expect(m_model.isAlive(id), "invariant.erased-reader", id.index);
+            expect(m_model.isAlive(value), "invariant.erased-value", id.index);
         }
     }
 
@@ -152,13 +142,14 @@ class InvariantChecker {
         std::uint32_t walked = 0;
         for (const Use use : m_model.uses(id)) {
             ++walked;
-            expect(m_model.input(use.node, use.slot) == id, "use list of value", id.index);
+            expect(m_model.input(use.node, use.slot) == id, "invariant.use-list", id.index);
             if (walked > m_slots[id.index]) break;
         }
-        expect(walked == m_slots[id.index] && m_model.useCount(id) == walked, "use count of value", id.index);
+        expect(walked == m_slots[id.index] && m_model.useCount(id) == walked, "invariant.use-count",
+               id.index);
         const NodeId producer = m_model.producer(id);
         if (producer.isNone() || !m_model.isAlive(id)) return;
-        expect(m_model.output(producer, m_model.value(id).resultIndex) == id, "producer of value", id.index);
+        expect(m_model.output(producer, m_model.value(id).resultIndex) == id, "invariant.producer", id.index);
     }
 
     void checkGraph(GraphId id) {
@@ -167,13 +158,13 @@ class InvariantChecker {
         NodeId last;
         for (const NodeId node : m_model.nodes(id)) {
             const Node& n = m_model.node(node);
-            expect(n.prev == last && n.graph == id && !n.isErased, "link of node", node.index);
-            expect(last.isNone() || m_model.isBefore(last, node), "order of node", node.index);
+            expect(n.prev == last && n.graph == id && !n.isErased, "invariant.node-link", node.index);
+            expect(last.isNone() || m_model.isBefore(last, node), "invariant.node-order", node.index);
             last = node;
             if (++count > graph.nodeCount) break;
         }
-        expect(count == graph.nodeCount && graph.tail == last, "node list of graph", id.index);
-        expect(graph.outputs->size() == m_model.graphOutputs(id).size(), "output slots of graph", id.index);
+        expect(count == graph.nodeCount && graph.tail == last, "invariant.node-list", id.index);
+        expect(graph.outputs->size() == m_model.graphOutputs(id).size(), "invariant.output-slots", id.index);
     }
 
     const Model& m_model;

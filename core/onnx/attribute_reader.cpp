@@ -58,8 +58,7 @@ std::vector<float> readFloats(std::string_view message, std::uint32_t number) {
         if (field.number != number) continue;
         if (field.type == wire::WireType::fixed32) values.push_back(readFloat(field.payload));
         if (!isLength(field)) continue;
-        if (field.payload.size() % 4 != 0)
-            throw wire::Malformed{field.payload.data(), "a list ends inside a number"};
+        if (field.payload.size() % 4 != 0) throw wire::Malformed{field.payload.data(), "wire.ends-in-list"};
         for (std::size_t i = 0; i < field.payload.size(); i += 4)
             values.push_back(readFloat(field.payload.substr(i)));
     }

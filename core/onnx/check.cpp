@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/check.h"
 
+#include "core/messages/sentences.h"
 #include "core/onnx/save.h"
 
 #include <onnx/checker.h>
@@ -14,7 +15,7 @@ Result<void> checkModel(const Model& model) {
     const std::string bytes = TRY(serializeModel(model));
     onnx::ModelProto proto;
     if (!proto.ParseFromString(bytes)) {
-        return Error{ErrorCode::verification, "the result does not read back as an ONNX model", {}};
+        return Error{ErrorCode::verification, formatMessage("check.no-model", {}), {}};
     }
     try {
         onnx::checker::check_model(proto);

@@ -35,11 +35,11 @@ class ExternalFiles {
   private:
     struct Opened {
         std::shared_ptr<const MappedFile> file;
-        std::string id, text; ///< the problem, when there is no file
+        std::string problem, detail; ///< when there is no file: message id, and what opening it said
     };
     const Opened& open(const std::string& location);
     [[nodiscard]] Opened openNew(const std::string& location) const;
-    [[nodiscard]] bool isInside(const std::filesystem::path& path) const;
+    [[nodiscard]] bool isInside(const std::filesystem::path& real) const;
 
     std::filesystem::path m_folder;
     std::vector<std::filesystem::path> m_allowed; ///< real paths of the folders that data may lie in

@@ -2,6 +2,7 @@
 #include "core/onnx/external_plan.h"
 
 #include "core/ir/walk.h"
+#include "core/messages/sentences.h"
 #include "core/onnx/external_data.h"
 #include "core/support/mapped_file.h"
 
@@ -91,9 +92,7 @@ bool ExternalPlanner::staysPut(const Tensor& tensor, bool mayKeepDataFile) {
         if (mayKeepDataFile) return true;
     }
     if (!file.isIntact() && m_status) {
-        m_status = invalidInput(
-            "was shortened after the model was opened; restore it, open the model again, and save then",
-            file.path().string());
+        m_status = invalidInput(formatMessage("save.source-shortened", {}), file.path().string());
     }
     return false;
 }

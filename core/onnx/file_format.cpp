@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/file_format.h"
 
+#include "core/messages/sentences.h"
 #include "core/onnx/wire.h"
+#include "core/support/text.h"
 
 #include <fmt/format.h>
 
@@ -36,19 +38,27 @@ std::string onnxName(const fs::path& path) {
     return (stem.empty() ? "model" : stem) + ".onnx";
 }
 
-std::string isA(std::string_view what, const std::string& advice) {
-    return fmt::format("is {}, not an ONNX model; {}", what, advice);
+/// "is <what>, not an ONNX model; <advice>": message ids, and a command or file name for the advice.
+std::string isA(const char* what, const char* advice, const std::string& detail = {}) {
+    return formatMessage("format.not-onnx", {std::string(message(what)), formatMessage(advice, {detail})});
 }
 
-std::string exportWith(std::string_view what, const std::string& command) {
-    return isA(what, fmt::format("export one from it with:\n  {}", command));
+std::string exportWith(const char* what, const std::string& command) {
+    return isA(what, "format.export-with", command);
+}
+
+/// An ONNX model in another form that the onnx package of Python reads.
+std::string convertWith(const char* what, const fs::path& path, std::string_view form) {
+    return isA(what, "format.to-binary",
+               fmt::format("python -c \"import onnx; onnx.save(onnx.load('{}', format='{}'), '{}')\"",
+                           fileName(path), form, onnxName(path)));
 }
 
 std::string torchCommand(const std::string& load, const fs::path& path, std::string_view more) {
-    return fmt::format(
-        "python -c \"import torch; torch.onnx.export({}, (torch.randn(1, 3, 224, 224),), '{}'{})\"\n"
-        "with the shape of your model's input in place of 1, 3, 224, 224",
-        load, onnxName(path), more);
+    const std::string command = fmt::format(
+        "python -c \"import torch; torch.onnx.export({}, (torch.randn(1, 3, 224, 224),), '{}'{})\"", load,
+        onnxName(path), more);
+    return formatMessage("format.your-shape", {command});
 }
 
 /// Entry names of a zip stand in its central directory, at the end.
@@ -60,41 +70,35 @@ std::string describeZip(std::string_view bytes, const fs::path& path) {
     const std::string name = fileName(path);
     if (holds("serialized_exported_program.json") || holds("archive_format") || holds("models/model.json")) {
         return exportWith(
-            "a PyTorch exported program (.pt2)",
+            "format.exported-program",
             fmt::format("python -c \"import torch; torch.onnx.export(torch.export.load('{}'), f='{}', "
                         "dynamo=True)\"",
                         name, onnxName(path)));
     }
     if (holds("model.weights.h5")) {
-        return exportWith("a Keras model",
+        return exportWith("format.keras",
                           fmt::format("python -c \"import keras; keras.saving.load_model('{}').export("
                                       "'{}', format='onnx')\"",
                                       name, onnxName(path)));
     }
     if (holds("data.pkl") && (holds("constants.pkl") || holds("/code/"))) {
-        return exportWith("a TorchScript model",
+        return exportWith("format.torchscript",
                           torchCommand(fmt::format("torch.jit.load('{}')", name), path, ", dynamo=False"));
     }
     if (holds("data.pkl")) {
-        return exportWith(
-            "a PyTorch file made by torch.save (if it holds weights only, build the module and load "
-            "them into it first)",
-            torchCommand(fmt::format("torch.load('{}', weights_only=False)", name), path, ""));
+        return exportWith("format.torch-save",
+                          torchCommand(fmt::format("torch.load('{}', weights_only=False)", name), path, ""));
     }
     if (holds(".mlmodel") || holds("Manifest.json")) {
-        return isA("a Core ML package", "export an ONNX model from the framework the model was trained in");
+        return isA("format.core-ml-package", "format.from-framework");
     }
     if (holds("saved_model.pb")) {
-        return isA("a zip archive of a TensorFlow SavedModel",
-                   fmt::format("unpack it, then export one with:\n  python -m tf2onnx.convert --saved-model "
-                               "FOLDER --output {}",
-                               onnxName(path)));
+        return isA("format.zipped-saved-model", "format.unpack-and-export",
+                   fmt::format("python -m tf2onnx.convert --saved-model FOLDER --output {}", onnxName(path)));
     }
-    if (holds(".npy"))
-        return isA("a NumPy archive", "it holds arrays only; open the model that they belong to");
-    if (holds(".onnx"))
-        return isA("a zip archive that holds one", fmt::format("unpack it with:\n  unzip {}", name));
-    return isA("a zip archive", fmt::format("unpack it with:\n  unzip {}", name));
+    if (holds(".npy")) return isA("format.numpy-archive", "format.open-owner-of-arrays");
+    if (holds(".onnx")) return isA("format.zipped-onnx", "format.unpack-with", "unzip " + name);
+    return isA("format.zip", "format.unpack-with", "unzip " + name);
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -105,21 +109,15 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string describeJson(std::string_view head, const fs::path& path) {
-    const std::string name = fileName(path);
     if (contains(head, "\"opsetImport\"") || contains(head, "\"irVersion\"")) {
-        return isA(
-            "an ONNX model written as JSON",
-            fmt::format(
-                "turn it into a binary one with:\n  python -c \"import onnx; onnx.save(onnx.load('{}', "
-                "format='json'), '{}')\"",
-                name, onnxName(path)));
+        return convertWith("format.onnx-json", path, "json");
     }
     if (contains(head, "\"graph-model\"") || contains(head, "\"modelTopology\"")) {
         return exportWith(
-            "a TensorFlow.js model",
-            fmt::format("python -m tf2onnx.convert --tfjs {} --output {}", name, onnxName(path)));
+            "format.tensorflow-js",
+            fmt::format("python -m tf2onnx.convert --tfjs {} --output {}", fileName(path), onnxName(path)));
     }
-    return isA("JSON", "open the model file itself; a description, a configuration or a recipe is no model");
+    return isA("format.json", "format.no-description");
 }
 
 std::optional<std::string> describeText(std::string_view bytes, const fs::path& path) {
@@ -127,69 +125,64 @@ std::optional<std::string> describeText(std::string_view bytes, const fs::path& 
     std::string lower(head.substr(0, 512));
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](unsigned char c) { return std::tolower(c); });
-    const std::string name = fileName(path);
     if (hasAt(head, 0, "version https://git-lfs.github.com/spec")) {
-        return isA("a Git LFS pointer",
-                   "the model itself was not downloaded; fetch it with:\n  git lfs pull");
+        return isA("format.lfs-pointer", "format.lfs-pull", "git lfs pull");
     }
     if (lower.starts_with("<!doctype html") || lower.starts_with("<html")) {
-        return isA(
-            "a web page",
-            "the download gave an error or login page; download the model again, from its raw address");
+        return isA("format.web-page", "format.download-again");
     }
     if (lower.starts_with("<?xml") || lower.starts_with("<net")) {
         if (contains(lower, "<net")) {
-            return isA("an OpenVINO model",
-                       "it cannot be turned back; export an ONNX model from the framework that the "
-                       "model was trained in");
+            return isA("format.openvino", "format.not-back");
         }
-        return isA("XML", "open the model file itself");
+        return isA("format.xml", "format.open-itself");
     }
     if (head.starts_with("{") || head.starts_with("[")) return describeJson(head, path);
     if (head.starts_with("ir_version:") || head.starts_with("producer_name:") ||
         head.starts_with("graph {")) {
-        return isA(
-            "an ONNX model written as protobuf text",
-            fmt::format(
-                "turn it into a binary one with:\n  python -c \"import onnx; onnx.save(onnx.load('{}', "
-                "format='textproto'), '{}')\"",
-                name, onnxName(path)));
+        return convertWith("format.onnx-protobuf-text", path, "textproto");
     }
     if (head.starts_with("<") && contains(lower, "ir_version")) {
-        return isA("an ONNX model in ONNX's text form",
-                   fmt::format("turn it into a binary one with:\n  python -c \"import onnx, onnx.parser; "
+        return isA("format.onnx-text", "format.to-binary",
+                   fmt::format("python -c \"import onnx, onnx.parser; "
                                "onnx.save(onnx.parser.parse_model(open('{}').read()), '{}')\"",
-                               name, onnxName(path)));
+                               fileName(path), onnxName(path)));
     }
     return std::nullopt;
 }
 
-bool isPrintable(std::string_view bytes) {
-    return !bytes.empty() && std::all_of(bytes.begin(), bytes.end(), [](char c) {
-        const auto u = static_cast<unsigned char>(c);
-        return u >= 0x20 || u == '\n' || u == '\r' || u == '\t';
-    });
+/// Text has no control characters, and nearly all of it is UTF-8: a letter of an older encoding, or one that
+/// is cut in two at the end, may stand in it.
+bool isText(std::string_view bytes) {
+    std::size_t good = 0, bad = 0;
+    for (std::size_t at = 0; at < bytes.size();) {
+        const char32_t c = nextCodePoint(bytes, at);
+        if ((c < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f') || c == 0x7F) return false;
+        ++(c == 0xFFFD ? bad : good);
+    }
+    return good > 0 && bad <= 1 + good / 16;
 }
 
 std::optional<std::string> describeArchive(std::string_view bytes, const fs::path& path) {
     struct Archive {
-        std::string_view magic, what, command;
+        std::string_view magic;
+        const char *what, *command;
         std::size_t at = 0;
     };
     using namespace std::string_view_literals;
     constexpr std::array kArchives{
-        Archive{"\x1f\x8b"sv, "a gzip file", "gunzip --keep"},
-        Archive{"\x28\xb5\x2f\xfd"sv, "a Zstandard file", "unzstd"},
+        Archive{"\x1f\x8b"sv, "format.gzip", "gunzip --keep"},
+        Archive{"\x28\xb5\x2f\xfd"sv, "format.zstd", "unzstd"},
         Archive{"\xfd"
                 "7zXZ"sv,
-                "an xz file", "unxz --keep"},
-        Archive{"BZh"sv, "a bzip2 file", "bunzip2 --keep"},
-        Archive{"7z\xbc\xaf"sv, "a 7-Zip archive", "7z x"},
-        Archive{"ustar"sv, "a tar archive", "tar xf", 257},
+                "format.xz", "unxz --keep"},
+        Archive{"BZh"sv, "format.bzip2", "bunzip2 --keep"},
+        Archive{"7z\xbc\xaf"sv, "format.seven-zip", "7z x"},
+        Archive{"ustar"sv, "format.tar", "tar xf", 257},
     };
     for (const Archive& archive : kArchives) {
         if (!hasAt(bytes, archive.at, archive.magic)) continue;
-        return isA(archive.what, fmt::format("unpack it with:\n  {} {}", archive.command, fileName(path)));
+        return isA(archive.what, "format.unpack-with", fmt::format("{} {}", archive.command, fileName(path)));
     }
     return std::nullopt;
 }
@@ -232,21 +225,21 @@ std::optional<std::string> describeProtobuf(std::string_view bytes, const fs::pa
     const Field& first = fields.front();
     if (first.number == 1 && isVarint(first) && fields.size() >= 2 && fields[1].number == 2 &&
         isLength(fields[1]) && first.value == 1 && contains(fields[1].payload, "serve")) {
-        return exportWith("a TensorFlow SavedModel",
+        return exportWith("format.saved-model",
                           fmt::format("python -m tf2onnx.convert --saved-model {} --output {}",
                                       path.parent_path().empty() ? "." : path.parent_path().string(),
                                       "model.onnx"));
     }
     if (first.number == 1 && isLength(first) && isPaddleBlock(first)) {
         return exportWith(
-            "a PaddlePaddle model",
+            "format.paddle",
             fmt::format("paddle2onnx --model_dir . --model_filename {} --params_filename {}.pdiparams "
                         "--save_file {}",
                         name, path.stem().string(), onnxName(path)));
     }
     if (first.number == 1 && isLength(first) && isNodeDef(first)) {
         return exportWith(
-            "a TensorFlow graph",
+            "format.tensorflow-graph",
             fmt::format("python -m tf2onnx.convert --graphdef {} --inputs INPUT:0 --outputs OUTPUT:0 "
                         "--output {}",
                         name, onnxName(path)));
@@ -255,12 +248,12 @@ std::optional<std::string> describeProtobuf(std::string_view bytes, const fs::pa
         (hasField(fields, 9, wire::WireType::length) || hasField(fields, 4, wire::WireType::length) ||
          hasField(fields, 7, wire::WireType::length) || hasField(fields, 8, wire::WireType::length)) &&
         !hasField(fields, 1, wire::WireType::length)) {
-        return isA("a single ONNX tensor (as test data are stored)", "open the model that it belongs to");
+        return isA("format.tensor", "format.open-owner");
     }
     if (first.number == 1 && isVarint(first) && hasField(fields, 2, wire::WireType::length) &&
         first.value <= 10 && !hasField(fields, 7, wire::WireType::length) &&
         contains(bytes.substr(0, 4096), "com.github.apple.coremltools")) {
-        return isA("a Core ML model", "export an ONNX model from the framework the model was trained in");
+        return isA("format.core-ml", "format.from-framework");
     }
     return std::nullopt;
 }
@@ -270,46 +263,37 @@ std::optional<std::string> describeProtobuf(std::string_view bytes, const fs::pa
 std::optional<std::string> describeCertainFormat(std::string_view bytes, const fs::path& path) {
     using namespace std::string_view_literals;
     const std::string name = fileName(path);
-    if (bytes.empty()) return "is empty (0 bytes); the download or export did not finish: do it again";
+    if (bytes.empty()) return formatMessage("format.empty", {});
     if (hasAt(bytes, 0, "PK\x03\x04"sv)) return describeZip(bytes, path);
     if (hasAt(bytes, 0, "\x89HDF\r\n\x1a\n"sv)) {
-        return exportWith("an HDF5 file, as Keras writes them",
+        return exportWith("format.hdf5",
                           fmt::format("python -c \"import keras; keras.saving.load_model('{}').export('{}', "
                                       "format='onnx')\"",
                                       name, onnxName(path)));
     }
     if (hasAt(bytes, 4, "TFL3"sv)) {
         return exportWith(
-            "a TensorFlow Lite model",
+            "format.tensorflow-lite",
             fmt::format("python -m tf2onnx.convert --tflite {} --output {}", name, onnxName(path)));
     }
     if (hasAt(bytes, 4, "ORTM"sv)) {
-        return isA("a model in ONNX Runtime's own format (.ort)",
-                   "it cannot be turned back; open the .onnx file it was made from");
+        return isA("format.ort", "format.not-back-open-onnx");
     }
     if (hasAt(bytes, 4, "ODTC"sv)) {
-        return isA(
-            "an ONNX Runtime training checkpoint",
-            fmt::format(
-                "it holds weights only; open the training model, and give this file with `--weights {}`",
-                name));
+        return isA("format.checkpoint", "format.with-weights", name);
     }
     if (hasAt(bytes, 0, "GGUF"sv)) {
-        return isA("a GGUF file (weights for llama.cpp)",
-                   "export an ONNX model from the original one with:\n  optimum-cli export onnx --model "
-                   "MODEL FOLDER");
+        return isA("format.gguf", "format.export-original", "optimum-cli export onnx --model MODEL FOLDER");
     }
     if (bytes.size() > 9 && hasAt(bytes, 8, "{"sv) && contains(bytes.substr(8, 4096), "\"dtype\"") &&
         contains(bytes.substr(8, 4096), "\"data_offsets\"")) {
-        return isA(
-            "a safetensors file",
-            "it holds weights only; export the whole model, from the folder with its config.json, with:\n  "
-            "optimum-cli export onnx --model FOLDER OUTPUT_FOLDER");
+        return isA("format.safetensors", "format.export-folder",
+                   "optimum-cli export onnx --model FOLDER OUTPUT_FOLDER");
     }
-    if (hasAt(bytes, 0, "\x93NUMPY"sv)) return isA("a NumPy array", "open the model that it belongs to");
+    if (hasAt(bytes, 0, "\x93NUMPY"sv)) return isA("format.numpy", "format.open-owner");
     if (hasAt(bytes, 0, "\x80\x02"sv) || hasAt(bytes, 0, "\x80\x03"sv) || hasAt(bytes, 0, "\x80\x04\x95"sv) ||
         hasAt(bytes, 0, "\x80\x05\x95"sv)) {
-        return exportWith("a Python pickle, as old versions of PyTorch write them",
+        return exportWith("format.pickle",
                           torchCommand(fmt::format("torch.load('{}', weights_only=False)", name), path, ""));
     }
     if (auto archive = describeArchive(bytes, path)) return archive;
@@ -317,7 +301,7 @@ std::optional<std::string> describeCertainFormat(std::string_view bytes, const f
 }
 
 std::optional<std::string> describeLikelyFormat(std::string_view bytes, const fs::path& path) {
-    if (isPrintable(bytes.substr(0, 1024))) return isA("a text file", "open the model file itself");
+    if (isText(bytes.substr(0, 1024))) return isA("format.text", "format.open-itself");
     return describeProtobuf(bytes, path);
 }
 
@@ -333,19 +317,19 @@ std::string describeFolder(const fs::path& path) {
     }
     std::sort(models.begin(), models.end());
     if (!models.empty()) {
-        return fmt::format("is a folder; open a model in it: {}", (path / models.front()).string()) +
-               (models.size() > 1 ? fmt::format(" (or one of {} others)", models.size() - 1) : "");
+        const char* sentence = models.size() > 1 ? "format.folder-of-many" : "format.folder";
+        return formatMessage(sentence, {(path / models.front()).string(), std::to_string(models.size() - 1)});
     }
     if (hasSavedModel) {
         return exportWith(
-            "a folder with a TensorFlow SavedModel",
+            "format.saved-model-folder",
             fmt::format("python -m tf2onnx.convert --saved-model {} --output model.onnx", path.string()));
     }
     if (hasSafetensors) {
-        return exportWith("a folder with the weights of a model",
+        return exportWith("format.weights-folder",
                           fmt::format("optimum-cli export onnx --model {} OUTPUT_FOLDER", path.string()));
     }
-    return "is a folder without an .onnx file; name the model file";
+    return formatMessage("format.no-model-in-folder", {});
 }
 
 } // namespace secateur

@@ -3,6 +3,7 @@
 
 #include "core/ir/constants.h"
 #include "core/ir/walk.h"
+#include "core/messages/sentences.h"
 #include "core/onnx/body_writer.h"
 #include "core/onnx/load.h"
 #include "core/onnx/microsoft_bodies.h"
@@ -56,7 +57,7 @@ void addDefaults(const onnx::OpSchema& schema, onnx::NodeProto& node) {
 
 Result<onnx::FunctionProto> standardBody(const Model& model, NodeId node, const TypeTable& types) {
     const onnx::OpSchema* schema = schemaFor(model, node);
-    if (!schema) return invalidInput("its operator is unknown at the opset that the model imports");
+    if (!schema) return invalidInput(formatMessage("body.unknown-operator", {}));
     const auto version = static_cast<int>(
         *model.opsetVersion(model.isDefaultDomain(node) ? "" : model.domain(node), model.node(node).graph));
     onnx::NodeProto call = messageOf(model, node);
@@ -72,15 +73,15 @@ Result<onnx::FunctionProto> standardBody(const Model& model, NodeId node, const 
             }
             const onnx::FunctionBodyBuildContextImpl context(call, inputTypes);
             if (!schema->BuildContextDependentFunction(context, body, version)) {
-                return invalidInput("its operator has no body for these types and attributes");
+                return invalidInput(formatMessage("body.none-for-types", {}));
             }
         } else {
-            return invalidInput("its operator has no body at the opset that the model imports");
+            return invalidInput(formatMessage("body.none-at-opset", {}));
         }
         addDefaults(*schema, call);
         onnx::internal::AttributeBinder::BindAttributes(call, body);
     } catch (const std::exception& failure) {
-        return invalidInput(std::string("the body of its operator cannot be built: ") + failure.what());
+        return invalidInput(formatMessage("body.failed", {failure.what()}));
     }
     return body;
 }

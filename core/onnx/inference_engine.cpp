@@ -75,7 +75,7 @@ void InferenceEngine::inferAll(const WorkContext& work) {
     m_state.hasUnsortedGraph = !m_orders.empty();
     for (const NodeId node : orders.onCycles) {
         report(m_own, node, {}, Problem::Severity::error, "problem.inference-cycle",
-               std::string(message("inference.cycle")));
+               std::string(message("problem.inference-cycle")));
     }
     std::vector<GraphId> roots{m_model.mainGraph()};
     for (const TrainingInfo& info : m_model.header().trainingInfos) {
@@ -279,7 +279,7 @@ void InferenceEngine::assign(Frame& frame, ValueId value, onnx::TypeProto& type,
 void InferenceEngine::reportContradiction(const Frame& frame, NodeId node, ValueId value,
                                           const Type& declared, std::uint32_t inferred) {
     report(frame, node, value, Problem::Severity::warning, "problem.type-contradiction",
-           formatMessage("inference.contradiction",
+           formatMessage("problem.type-contradiction",
                          {valueText(m_model, value), declared.text(), m_state.pool.type(inferred).text()}));
 }
 
@@ -328,7 +328,7 @@ void InferenceEngine::visit(Frame& frame, NodeId node) {
                  failure) { // also length_error and the like: libonnx throws more than its own kind
         context.clearOutputs();
         report(frame, node, {}, Problem::Severity::warning, "problem.inference-failed",
-               plainFailure(failure.what()));
+               formatMessage("problem.inference-failed", {plainFailure(failure.what())}));
     }
     if (m_model.node(node).attributes) inferOtherBodies(context);
     assignOutputs(context);
@@ -415,7 +415,7 @@ void InferenceEngine::propagateValues(NodeContext& context, const SchemaEntry& s
             propagateOwn(m_model.op(context.node()), propagation);
     } catch (const std::exception& failure) {
         report(context.frame(), context.node(), {}, Problem::Severity::warning, "problem.inference-failed",
-               plainFailure(failure.what()));
+               formatMessage("problem.inference-failed", {plainFailure(failure.what())}));
     }
 }
 

@@ -26,10 +26,7 @@ Result<LoadedModel> loadFrom(ByteRef bytes, const fs::path& shownPath, const fs:
     if (!model) {
         Error error = std::move(model).error();
         if (error.code == ErrorCode::cancelled) return error;
-        if (auto other = describeLikelyFormat(source.all(), shownPath))
-            error.message = *other;
-        else if (!reader.isMalformed())
-            error.message = "is no ONNX model: it has no graph; open the model file itself";
+        if (auto other = describeLikelyFormat(source.all(), shownPath)) error.message = *other;
         error.where = shownPath.string();
         return error;
     }

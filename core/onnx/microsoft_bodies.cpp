@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/microsoft_bodies.h"
 
+#include "core/messages/sentences.h"
+
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -25,7 +27,7 @@ Result<ElementType> floatTypeOf(BodyWriter& writer, const TypeTable& types) {
     case ElementType::bfloat16: return type.element;
     default: break;
     }
-    return invalidInput("the element type of its input is not known to be a floating-point type");
+    return invalidInput(formatMessage("body.no-float-type", {}));
 }
 
 /// x / 2 * (1 + erf(x / sqrt(2)))
@@ -107,7 +109,7 @@ Result<ValueId> writeFusedMatMul(BodyWriter& w, const TypeTable& types) {
         const bool isBatchMoved = model.intAttribute(node, kBatch[i], 0) != 0;
         if (!isTransposed && !isBatchMoved) continue;
         const Type& operand = types.type(operands[i]);
-        if (!operand.hasShape) return invalidInput("the rank of an operand that it transposes is not known");
+        if (!operand.hasShape) return invalidInput(formatMessage("body.no-rank", {}));
         orders[i] = permutation(operand.dims.size(), isBatchMoved, isTransposed);
     }
     for (std::size_t i = 0; i < 2; ++i) {
@@ -125,8 +127,7 @@ Result<ValueId> writeScale(BodyWriter& w, const TypeTable& types) {
     ValueId scale = inputOf(w, model, 1);
     const ElementType type = TRY(floatTypeOf(w, types));
     const ElementType scaleType = types.type(scale).element;
-    if (scaleType == ElementType::undefined)
-        return invalidInput("the element type of its scale is not known");
+    if (scaleType == ElementType::undefined) return invalidInput(formatMessage("body.no-scale-type", {}));
     const bool isDivision = model.intAttribute(w.replaced(), "scale_down", 0) != 0;
     if (scaleType != type)
         scale = w.op("Cast", {scale}, {Attribute::of("to", static_cast<std::int64_t>(type))});
@@ -159,7 +160,7 @@ bool hasMicrosoftBody(std::string_view op) {
 
 Result<void> writeMicrosoftBody(BodyWriter& writer, const TypeTable& types) {
     const Entry* entry = entryOf(writer.editor().model().op(writer.replaced()));
-    if (!entry) return invalidInput("its operator has no body here");
+    if (!entry) return invalidInput(formatMessage("body.none-here", {}));
     const ValueId result = TRY(entry->body(writer, types));
     writer.finish({result});
     return {};

@@ -2,6 +2,7 @@
 #include "core/onnx/model_reader.h"
 
 #include "core/ir/journal.h"
+#include "core/messages/sentences.h"
 #include "core/onnx/presence.h"
 #include "core/onnx/tensor_wire.h"
 
@@ -66,44 +67,44 @@ Result<Model> ModelReader::read() {
     try {
         readModel();
     } catch (const wire::Malformed& malformed) {
-        m_isMalformed = true;
         return describe(malformed);
     } catch (const Cancelled&) {
         return cancelled();
     }
-    if (m_model.graphIdCount() == 0) return invalidInput("has no graph");
+    if (m_model.graphIdCount() == 0) return invalidInput(formatMessage("load.no-graph", {}));
     m_model.journal().setRecording(true);
     return std::move(m_model);
 }
 
+/// A path of fields; of a long one only both ends.
 std::string ModelReader::placeText() const {
-    std::string text;
-    for (const Place& place : m_places) {
-        text += fmt::format("{}{}", text.empty() ? "" : ".", place.field);
-        if (place.index != SIZE_MAX) text += fmt::format("[{}]", place.index);
-    }
-    return text.empty() ? "the model" : "`" + text + "`";
+    constexpr std::size_t kShown = 4; // fields shown at each end
+    const auto path = [&](std::size_t begin, std::size_t end) {
+        std::string text;
+        for (std::size_t i = begin; i < end; ++i) {
+            text += fmt::format("{}{}", text.empty() ? "" : ".", m_places[i].field);
+            if (m_places[i].index != SIZE_MAX) text += fmt::format("[{}]", m_places[i].index);
+        }
+        return text;
+    };
+    const std::size_t depth = m_places.size();
+    if (depth == 0) return formatMessage("wire.in-model", {});
+    if (depth <= 2 * kShown + 1) return formatMessage("wire.in-place", {path(0, depth)});
+    return formatMessage("wire.in-deep-place",
+                         {path(0, kShown), path(depth - kShown, depth), std::to_string(depth)});
 }
 
 Error ModelReader::describe(const wire::Malformed& malformed) const {
     const char* at = malformed.at;
     if (!m_source.isInFile(at)) at = m_places.empty() ? m_source.all().data() : m_places.back().start;
     const std::string offset =
-        m_source.isInFile(at) ? fmt::format("byte {}", at - m_source.all().data()) : "an unknown byte";
-    std::string what = malformed.what;
-    if (malformed.number != 0) {
-        what = fmt::format("field {} is {} bytes long, but only {} are left", malformed.number,
-                           malformed.length, malformed.left);
-    }
-    if (malformed.isTooDeep) {
-        return invalidInput(
-            fmt::format("cannot be opened: at {}, in {}, {}; build the model with fewer nested bodies",
-                        offset, placeText(), what));
-    }
-    return invalidInput(
-        fmt::format("is no complete ONNX model: at {}, in {}, {}. It was cut off or damaged on the way "
-                    "here; copy or download it again",
-                    offset, placeText(), what));
+        m_source.isInFile(at) ? formatMessage("wire.at-byte", {std::to_string(at - m_source.all().data())})
+                              : formatMessage("wire.at-unknown-byte", {});
+    const std::string what =
+        formatMessage(malformed.sentence, {std::to_string(malformed.number), std::to_string(malformed.length),
+                                           std::to_string(malformed.left)});
+    const char* sentence = malformed.isTooDeep ? "wire.refused" : "wire.incomplete";
+    return invalidInput(formatMessage(sentence, {offset, placeText(), what}));
 }
 
 void ModelReader::join(std::string_view& have, std::string_view more) {
@@ -294,7 +295,7 @@ GraphId ModelReader::readNewGraph(GraphKind kind, GraphId parent, NodeId node, s
     const GraphId id = m_editor.createGraph(kind, parent);
     if (!node.isNone()) m_editor.setGraphParent(id, parent, node);
     if (++m_depth > kDeepestGraph)
-        throw wire::Malformed{bytes.data(), "bodies are nested more than 500 deep", 0, 0, 0, true};
+        throw wire::Malformed{bytes.data(), "wire.deep-bodies", kDeepestGraph, 0, 0, true};
     readGraph(id, bytes);
     --m_depth;
     return id;
@@ -410,9 +411,8 @@ void ModelReader::checkSize(const Tensor& tensor, std::string_view name) {
     m_problems.push_back(
         {Problem::Severity::error,
          "problem.tensor-size",
-         fmt::format("tensor `{}` of type {} needs {} bytes and has {}: the file is damaged; export the "
-                     "model again",
-                     name, tensor.asType().text(), *needed, tensor.payload.size),
+         formatMessage("problem.tensor-size", {std::string(name), tensor.asType().text(),
+                                               std::to_string(*needed), std::to_string(tensor.payload.size)}),
          {},
          {}});
 }

@@ -27,11 +27,9 @@ class ModelReader {
   public:
     ModelReader(ByteSource& source, ExternalFiles& external, const WorkContext& work);
 
-    /// Fails with InvalidInput on bytes that are no ModelProto, or one without a graph; `isMalformed` tells
-    /// them apart.
+    /// Fails with InvalidInput on bytes that are no ModelProto, and on one without a graph.
     Result<Model> read();
 
-    [[nodiscard]] bool isMalformed() const { return m_isMalformed; }
     [[nodiscard]] std::vector<Problem> takeProblems() { return std::move(m_problems); }
     /// Bytes of doc strings and metadata of nodes and values.
     [[nodiscard]] std::uint64_t metadataBytes() const { return m_metadataBytes + m_resolver.metadataBytes(); }
@@ -113,7 +111,6 @@ class ModelReader {
     std::uint64_t m_metadataBytes = 0;
     std::size_t m_nodesRead = 0;
     unsigned m_depth = 0;
-    bool m_isMalformed = false;
 };
 
 } // namespace secateur

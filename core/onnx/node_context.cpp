@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/node_context.h"
 
+#include "core/messages/sentences.h"
 #include "core/onnx/inference_engine.h"
 #include "core/onnx/proto_types.h"
 
@@ -86,7 +87,8 @@ bool NodeContext::hasPropagatedInput() const {
 }
 
 const NodeContext::Input& NodeContext::inputAt(std::size_t index) const {
-    if (index >= m_inputs.size()) throw std::out_of_range("it has no input " + std::to_string(index));
+    if (index >= m_inputs.size())
+        throw std::out_of_range(formatMessage("inference.no-input", {std::to_string(index)}));
     return m_inputs[index];
 }
 
@@ -147,7 +149,8 @@ std::unique_ptr<onnx::TensorProto> NodeContext::readConstant(const Input& input)
 }
 
 onnx::TypeProto* NodeContext::getOutputType(std::size_t index) {
-    if (index >= m_outputCount) throw std::out_of_range("it has no output " + std::to_string(index));
+    if (index >= m_outputCount)
+        throw std::out_of_range(formatMessage("inference.no-output", {std::to_string(index)}));
     return &m_outputs[index];
 }
 
@@ -158,7 +161,7 @@ bool NodeContext::hasOutput(std::size_t index) {
 onnx::GraphInferencer* NodeContext::getGraphAttributeInferencer(const std::string& name) {
     const Attribute* attribute = m_engine->model().attribute(m_node, name);
     const auto* body = attribute ? std::get_if<GraphId>(&attribute->value) : nullptr;
-    if (!body) throw std::runtime_error("its attribute `" + name + "` holds no graph");
+    if (!body) throw std::runtime_error(formatMessage("inference.no-body", {name}));
     return m_inferencers.emplace_back(std::make_unique<BodyInferencer>(*m_engine, *this, *body)).get();
 }
 

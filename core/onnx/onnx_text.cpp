@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/onnx_text.h"
 
+#include "core/messages/sentences.h"
 #include "core/onnx/save.h"
 
 #include <onnx/defs/printer.h>
@@ -22,8 +23,8 @@ void shorten(onnx::TensorProto& tensor, std::uint64_t mostElements) {
     tensor.set_data_location(onnx::TensorProto_DataLocation_EXTERNAL);
     tensor.clear_external_data();
     auto* note = tensor.add_external_data();
-    note->set_key("left out");
-    note->set_value(std::to_string(elements) + " elements");
+    note->set_key(std::string(message("model-text.left-out")));
+    note->set_value(formatMessage("model-text.elements", {std::to_string(elements)}));
 }
 
 /// All graphs of the message, nested ones included, by worklist.
@@ -57,12 +58,12 @@ void shortenTensors(onnx::ModelProto& model, std::uint64_t mostElements) {
 Result<std::string> onnxText(const Model& model, std::uint64_t mostElements) {
     const std::string bytes = TRY(serializeModel(model));
     onnx::ModelProto proto;
-    if (!proto.ParseFromString(bytes)) return invalidInput("the model does not read back as an ONNX message");
+    if (!proto.ParseFromString(bytes)) return invalidInput(formatMessage("model-text.not-one-message", {}));
     shortenTensors(proto, mostElements);
     try {
         return onnx::ProtoToString(proto) + "\n";
     } catch (const std::exception& thrown) {
-        return invalidInput(std::string("the model has no form in ONNX's text syntax: ") + thrown.what());
+        return invalidInput(formatMessage("model-text.none", {thrown.what()}));
     }
 }
 

@@ -5,9 +5,8 @@
 // it is trusted: every offset is checked before it is followed.
 #include "core/onnx/ort_checkpoint.h"
 
+#include "core/messages/sentences.h"
 #include "core/support/mapped_file.h"
-
-#include <fmt/format.h>
 
 #include <array>
 #include <cstring>
@@ -24,6 +23,10 @@ constexpr std::int32_t kRevision = 2;
 struct Damaged {
     std::string what;
 };
+
+Damaged damaged(std::string_view sentence, const std::vector<std::string>& arguments = {}) {
+    return {formatMessage(sentence, arguments)};
+}
 
 /// Reads numbers and follows offsets inside the bounds of one buffer. Throws Damaged.
 class FlatBuffer {
@@ -42,7 +45,7 @@ class FlatBuffer {
     /// Where field `id` of a table stands; none where the table leaves it out.
     std::optional<std::uint64_t> field(std::uint64_t table, unsigned id) const {
         const std::int64_t vtable = static_cast<std::int64_t>(table) - read<std::int32_t>(table);
-        if (vtable < 0) throw Damaged{"a table of fields lies before the file"};
+        if (vtable < 0) throw damaged("checkpoint.table-outside");
         const auto at = static_cast<std::uint64_t>(vtable);
         const std::uint64_t slot = 4 + 2ULL * id;
         if (slot + 2 > read<std::uint16_t>(at)) return std::nullopt;
@@ -73,8 +76,8 @@ class FlatBuffer {
   private:
     void require(std::uint64_t at, std::uint64_t count) const {
         if (at > m_bytes.size() || count > m_bytes.size() - at) {
-            throw Damaged{
-                fmt::format("it refers to bytes {}..{}, and has {}", at, at + count, m_bytes.size())};
+            throw damaged("checkpoint.outside",
+                          {std::to_string(at), std::to_string(at + count), std::to_string(m_bytes.size())});
         }
     }
 
@@ -90,16 +93,12 @@ class CheckpointReader {
         const std::uint64_t root = m_buffer.follow(0);
         const auto revision = m_buffer.number<std::int32_t>(root, 0, 0);
         if (revision != kRevision) {
-            throw Damaged{
-                fmt::format("its revision is {}, and only revision {} is understood; save it again with "
-                            "onnxruntime-training 1.16 or newer",
-                            revision, kRevision)};
+            throw damaged("checkpoint.revision", {std::to_string(revision), std::to_string(kRevision)});
         }
         const auto weights = m_buffer.reference(root, 1);
-        if (!weights) throw Damaged{"it holds no weights; save a checkpoint of the whole training state"};
+        if (!weights) throw damaged("checkpoint.no-weights");
         if (m_buffer.number<std::uint8_t>(*weights, 2, 0) != 0) {
-            throw Damaged{
-                "it holds names and types only, and no values; save a checkpoint with its parameters"};
+            throw damaged("checkpoint.no-values");
         }
         if (m_buffer.number<std::uint8_t>(*weights, 3, 0) != 0) openData();
         readBlobs(*weights, 0, true);
@@ -112,9 +111,7 @@ class CheckpointReader {
     void openData() {
         const fs::path path = m_file->path().string() + ".data";
         auto data = MappedFile::open(path);
-        if (!data)
-            throw Damaged{fmt::format("its values lie in `{}`, which {}", path.filename().string(),
-                                      data.error().message)};
+        if (!data) throw damaged("checkpoint.no-data", {path.filename().string(), data.error().message});
         m_data = *data;
     }
 
@@ -137,12 +134,10 @@ class CheckpointReader {
         tensor.dims.resize(dims.size() / 8);
         if (!dims.empty()) std::memcpy(tensor.dims.data(), dims.data(), dims.size());
         const auto bytes = tensor.byteSize();
-        if (!bytes)
-            throw Damaged{fmt::format("weight `{}` has an impossible type or shape ({})", entry.name,
-                                      tensor.asType().text())};
+        if (!bytes) throw damaged("checkpoint.bad-type", {entry.name, tensor.asType().text()});
         tensor.payload = payloadOf(blob, *bytes, entry.name);
         if (!m_checkpoint.byName.emplace(entry.name, m_checkpoint.entries.size()).second) {
-            throw Damaged{fmt::format("it holds two weights named `{}`", entry.name)};
+            throw damaged("checkpoint.same-name", {entry.name});
         }
         entry.tensor = std::make_shared<const Tensor>(std::move(tensor));
         m_checkpoint.entries.push_back(std::move(entry));
@@ -153,16 +148,16 @@ class CheckpointReader {
             const auto offset = m_buffer.number<std::int64_t>(blob, 6, 0);
             auto range = m_data->range(static_cast<std::uint64_t>(offset), bytes);
             if (offset < 0 || !range) {
-                throw Damaged{fmt::format("weight `{}` lies at bytes {}..{} of `{}`, which has {}", name,
-                                          offset, static_cast<std::uint64_t>(offset) + bytes,
-                                          m_data->path().filename().string(), m_data->size())};
+                throw damaged("checkpoint.data-range",
+                              {name, std::to_string(offset),
+                               std::to_string(static_cast<std::uint64_t>(offset) + bytes),
+                               m_data->path().filename().string(), std::to_string(m_data->size())});
             }
             return {m_data, range->data(), range->size()};
         }
         const auto stored = m_buffer.vector(blob, 4, 1);
         if (stored.size() != bytes) {
-            throw Damaged{fmt::format("weight `{}` needs {} bytes by its shape, and has {}", name, bytes,
-                                      stored.size())};
+            throw damaged("checkpoint.size", {name, std::to_string(bytes), std::to_string(stored.size())});
         }
         return {m_file, stored.data(), stored.size()};
     }
@@ -194,15 +189,12 @@ bool looksLikeOrtCheckpoint(const fs::path& path) {
 Result<OrtCheckpoint> loadOrtCheckpoint(const fs::path& path) {
     auto file = TRY(MappedFile::open(path));
     if (!hasIdentifier(file->bytes())) {
-        return invalidInput(
-            "is no ONNX Runtime training checkpoint; name the file `checkpoint` that stands beside the "
-            "training model",
-            path.string());
+        return invalidInput(formatMessage("checkpoint.none", {}), path.string());
     }
     try {
         return CheckpointReader(std::move(file)).run();
-    } catch (const Damaged& damaged) {
-        return invalidInput("is a checkpoint that cannot be used: " + damaged.what, path.string());
+    } catch (const Damaged& failure) {
+        return invalidInput(formatMessage("checkpoint.unusable", {failure.what}), path.string());
     }
 }
 

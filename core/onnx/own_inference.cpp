@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/own_inference.h"
 
+#include "core/messages/sentences.h"
+
 #include <onnx/defs/schema.h>
 
 #include <charconv>
@@ -54,7 +56,7 @@ std::string_view nextWord(std::string_view& text) {
 std::size_t nextNumber(std::string_view& text) {
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc()) throw std::logic_error("a rule lacks a number");
+    if (error != std::errc()) throw std::logic_error(std::string(message("inference.broken-rule")));
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     return number;
 }
@@ -81,7 +83,7 @@ std::int32_t elementNamed(std::string_view name) {
     if (name == "int64") return onnx::TensorProto::INT64;
     if (name == "float") return onnx::TensorProto::FLOAT;
     if (name == "string") return onnx::TensorProto::STRING;
-    throw std::logic_error("a rule names an unknown element type");
+    throw std::logic_error(std::string(message("inference.broken-rule")));
 }
 
 /// "=0|1shape", see byRule.
@@ -136,7 +138,8 @@ Dimension known(std::int64_t value) {
 
 std::size_t normalAxis(std::int64_t axis, int rank) {
     const std::int64_t positive = axis < 0 ? axis + rank : axis;
-    if (positive < 0 || positive >= rank) throw std::runtime_error("`axis` is outside the rank of its input");
+    if (positive < 0 || positive >= rank)
+        throw std::runtime_error(std::string(message("inference.bad-axis")));
     return static_cast<std::size_t>(positive);
 }
 

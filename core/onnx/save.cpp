@@ -2,13 +2,12 @@
 #include "core/onnx/save.h"
 
 #include "core/ir/walk.h"
+#include "core/messages/sentences.h"
 #include "core/onnx/external_plan.h"
 #include "core/onnx/model_writer.h"
 #include "core/support/atomic_file.h"
 #include "core/support/mapped_file.h"
 #include "core/support/text.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <system_error>
@@ -28,13 +27,10 @@ Result<void> checkOutputNames(const Model& model) {
         const auto& slots = *model.graph(graph).outputs;
         for (std::size_t i = 0; i < slots.size(); ++i) {
             if (values[i].isNone() || model.value(values[i]).name == slots[i].name) continue;
-            return Error{
-                ErrorCode::verification,
-                fmt::format(
-                    "output `{}` of graph `{}` is filled by value `{}`, which has another name: the model "
-                    "cannot be written; undo the last step and report it",
-                    model.text(slots[i].name), model.graph(graph).header->name, model.name(values[i])),
-                {}};
+            const std::string output(model.text(slots[i].name)), value(model.name(values[i]));
+            return Error{ErrorCode::verification,
+                         formatMessage("save.output-name", {output, model.graph(graph).header->name, value}),
+                         {}};
         }
     }
     return {};
@@ -72,8 +68,7 @@ Result<void> writeElements(const Tensor& tensor, AtomicFile& file, const WorkCon
         return {};
     }
     const auto bytes = rawBytes(tensor);
-    if (!bytes)
-        return invalidInput("a tensor is damaged and cannot be written; see the problems of the model");
+    if (!bytes) return invalidInput(formatMessage("save.damaged-tensor", {}));
     for (std::size_t at = 0; at < bytes->size; at += kStep) {
         if (work.isCancelled()) return cancelled();
         TRY(file.write(std::span(bytes->data + at, std::min(kStep, bytes->size - at))));
@@ -119,8 +114,7 @@ Result<void> checkIsNoSource(const Model& model, const fs::path& target) {
         if (last == nullptr) continue;
         const auto& file = *static_cast<const MappedFile*>(last);
         if (!fs::equivalent(file.path(), target, none)) continue;
-        return usageError("holds the weights of the opened model, which would be lost; write to another file",
-                          target.string());
+        return usageError(formatMessage("save.holds-weights", {}), target.string());
     }
     return {};
 }
@@ -164,11 +158,7 @@ Result<void> saveModel(const Model& model, const fs::path& path, const WorkConte
         count(model, writer, planner.plan());
     }
     if (writer.size() > kLargestMessage) {
-        return invalidInput(
-            fmt::format("needs {} without its weights, and a model file holds less than 2 GiB; make it "
-                        "smaller first, for example by stripping the exporter's traces",
-                        formatBytes(writer.size())),
-            path.string());
+        return invalidInput(formatMessage("save.too-large", {formatBytes(writer.size())}), path.string());
     }
     AtomicFile file = TRY(AtomicFile::create(path));
     if (planner.segments().empty()) {

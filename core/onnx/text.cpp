@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/text.h"
 
+#include "core/messages/sentences.h"
 #include "core/onnx/save.h"
 
 #include <onnx/defs/parser.h>
@@ -19,8 +20,7 @@ namespace {
 Result<onnx::ModelProto> messageOf(const Model& model) {
     const std::string bytes = TRY(serializeModel(model));
     onnx::ModelProto proto;
-    if (!proto.ParseFromString(bytes))
-        return invalidInput("the model does not fit into one message, and so has no text form");
+    if (!proto.ParseFromString(bytes)) return invalidInput(formatMessage("model-text.not-one-message", {}));
     return proto;
 }
 
@@ -28,7 +28,7 @@ template <class Message> Result<std::string> print(const Message& message) {
     try {
         return onnx::ProtoToString(message) + "\n";
     } catch (const std::exception& failure) {
-        return invalidInput(std::string("the model has no text form: ") + failure.what());
+        return invalidInput(formatMessage("model-text.none", {failure.what()}));
     }
 }
 
@@ -72,11 +72,12 @@ Result<std::string> graphText(const Model& model, GraphId graph) {
         const auto& functions = model.header().functions;
         const auto at = std::find(functions.begin(), functions.end(), path.back());
         const auto index = static_cast<int>(at - functions.begin());
-        if (index >= proto.functions_size()) return invalidInput("the function is no part of the model");
+        if (index >= proto.functions_size())
+            return invalidInput(formatMessage("model-text.foreign-function", {}));
         if (path.size() == 1) return print(proto.functions(index));
         nodes = &proto.functions(index).node();
     } else if (model.graph(path.back()).kind != GraphKind::main) {
-        return invalidInput("a training graph has no text form of its own; print the model");
+        return invalidInput(formatMessage("model-text.training-graph", {}));
     } else if (path.size() == 1) {
         return print(proto.graph());
     }
@@ -87,7 +88,7 @@ Result<std::string> graphText(const Model& model, GraphId graph) {
         const auto which =
             static_cast<std::size_t>(std::find(bodies.begin(), bodies.end(), path[i]) - bodies.begin());
         body = bodyIn(*nodes, positionOf(model, holder), which);
-        if (!body) return invalidInput("the body is no part of the model");
+        if (!body) return invalidInput(formatMessage("model-text.foreign-body", {}));
         nodes = &body->node();
     }
     return print(*body);
@@ -102,11 +103,12 @@ Result<LoadedModel> parseModelText(std::string_view text, std::string name) {
         if (!status.IsOK())
             failure = status.ErrorMessage();
         else if (!parser.EndOfInput())
-            failure = "there is more text behind the model";
+            failure = message("model-text.more-text");
     } catch (const std::exception& thrown) {
         failure = thrown.what();
     }
-    if (!failure.empty()) return invalidInput("is no model in ONNX text form: " + failure, std::move(name));
+    if (!failure.empty())
+        return invalidInput(formatMessage("model-text.refused", {failure}), std::move(name));
     const std::string bytes = proto.SerializeAsString();
     std::vector<std::byte> copy(bytes.size());
     std::memcpy(copy.data(), bytes.data(), bytes.size());

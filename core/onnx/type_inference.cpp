@@ -18,7 +18,7 @@ std::string operatorLabel(const Model& model, NodeId id) {
 
 /// One note per operator, at its first node.
 void noteOperators(const Model& model, const std::set<std::uint32_t>& nodes, const char* id,
-                   std::string_view sentence, std::vector<Problem>& out) {
+                   std::vector<Problem>& out) {
     std::vector<std::pair<std::string, std::pair<NodeId, std::size_t>>> found; // operator: first node, count
     std::unordered_map<std::string, std::size_t> place;
     for (const std::uint32_t index : nodes) {
@@ -31,7 +31,7 @@ void noteOperators(const Model& model, const std::set<std::uint32_t>& nodes, con
     for (const auto& [label, where] : found) {
         out.push_back({Problem::Severity::note,
                        id,
-                       formatMessage(sentence, {"`" + label + "`", std::to_string(where.second)}),
+                       formatMessage(id, {"`" + label + "`", std::to_string(where.second)}),
                        where.first,
                        {}});
     }
@@ -158,10 +158,8 @@ struct TypeTable::State {
                     formatMessage("inference.at-node", {nodeText(model, NodeId(node)), problem.text});
             }
         }
-        noteOperators(model, inference.unknownOperators, "problem.unknown-operator",
-                      "inference.unknown-operator", problems);
-        noteOperators(model, inference.laterOperators, "problem.later-operator", "inference.later-operator",
-                      problems);
+        noteOperators(model, inference.unknownOperators, "problem.unknown-operator", problems);
+        noteOperators(model, inference.laterOperators, "problem.later-operator", problems);
     }
 };
 

@@ -10,7 +10,7 @@ constexpr unsigned kDeepestGroup = 100;
 std::uint64_t varintAt(const char*& at, const char* end, unsigned maxBytes, bool& isMinimal) {
     std::uint64_t value = 0;
     for (unsigned i = 0; i < maxBytes; ++i) {
-        if (at == end) throw Malformed{at, "the bytes end inside a number"};
+        if (at == end) throw Malformed{at, "wire.ends-in-number"};
         const auto byte = static_cast<unsigned char>(*at++);
         value |= static_cast<std::uint64_t>(byte & 0x7fU) << (7 * i);
         if (byte < 0x80) {
@@ -19,7 +19,7 @@ std::uint64_t varintAt(const char*& at, const char* end, unsigned maxBytes, bool
             return value;
         }
     }
-    throw Malformed{at, "a number is longer than numbers can be"};
+    throw Malformed{at, "wire.long-number"};
 }
 
 } // namespace
@@ -31,7 +31,7 @@ std::uint64_t Reader::readVarint(bool& isMinimal) {
 
 std::string_view Reader::take(std::uint64_t count, std::uint32_t number) {
     const auto left = static_cast<std::uint64_t>(m_end - m_at);
-    if (count > left) throw Malformed{m_at, "a field is longer than what is left", number, count, left};
+    if (count > left) throw Malformed{m_at, "wire.long-field", number, count, left};
     const std::string_view bytes(m_at, static_cast<std::size_t>(count));
     m_at += count;
     return bytes;
@@ -44,7 +44,7 @@ void Reader::readAny(Field& field) {
     field.number = static_cast<std::uint32_t>(tag >> 3);
     field.type = static_cast<WireType>(tag & 7);
     if (tag > UINT32_MAX || field.number == 0 || field.number > kLastNumber) {
-        throw Malformed{start, "there is a field with an impossible number"};
+        throw Malformed{start, "wire.bad-number"};
     }
     switch (field.type) {
     case WireType::varint: field.value = readVarint(field.isMinimal); break;
@@ -52,7 +52,7 @@ void Reader::readAny(Field& field) {
     case WireType::fixed32: field.payload = take(4, field.number); break;
     case WireType::length: field.payload = take(readVarint(field.isMinimal), field.number); break;
     case WireType::group: field.payload = readGroup(field.number); break;
-    default: throw Malformed{start, "there is a field of an impossible kind"};
+    default: throw Malformed{start, "wire.bad-kind"};
     }
     field.whole = std::string_view(start, static_cast<std::size_t>(m_at - start));
 }
@@ -68,22 +68,21 @@ std::string_view Reader::readGroup(std::uint32_t number) {
         bool ignored = true;
         const std::uint64_t tag = varintAt(m_at, m_end, 5, ignored);
         const auto inner = static_cast<std::uint32_t>(tag >> 3);
-        if (tag > UINT32_MAX || inner == 0)
-            throw Malformed{before, "there is a field with an impossible number"};
+        if (tag > UINT32_MAX || inner == 0) throw Malformed{before, "wire.bad-number"};
         switch (static_cast<WireType>(tag & 7)) {
         case WireType::varint: readVarint(ignored); break;
         case WireType::fixed64: take(8, inner); break;
         case WireType::fixed32: take(4, inner); break;
         case WireType::length: take(readVarint(ignored), inner); break;
         case WireType::group:
-            if (depth == kDeepestGroup) throw Malformed{before, "groups are nested too deeply"};
+            if (depth == kDeepestGroup) throw Malformed{before, "wire.deep-groups"};
             open[depth++] = inner;
             break;
         case WireType::endGroup:
-            if (inner != open[--depth]) throw Malformed{before, "a group ends that did not begin"};
+            if (inner != open[--depth]) throw Malformed{before, "wire.stray-end"};
             if (depth == 0) return {start, static_cast<std::size_t>(before - start)};
             break;
-        default: throw Malformed{before, "there is a field of an impossible kind"};
+        default: throw Malformed{before, "wire.bad-kind"};
         }
     }
 }

@@ -31,7 +31,7 @@ struct Field {
 /// Bytes that are no protobuf message. Thrown inside core/onnx and caught where a file is opened.
 struct Malformed {
     const char* at;                     ///< where, in the bytes that were read
-    const char* what;                   ///< "the bytes end inside a number", ...
+    const char* sentence;               ///< message id of what is wrong
     std::uint32_t number = 0;           ///< of the field that is longer than what is left
     std::uint64_t length = 0, left = 0; ///< how long it says it is, and what there is
     bool isTooDeep = false;             ///< well formed, but nested deeper than we follow

@@ -179,7 +179,7 @@ bool arePackedNumbersCanonical(Kind kind, std::string_view bytes) {
 }
 
 bool isCanonicalAt(Message message, std::string_view bytes, unsigned depth) {
-    if (depth > kDeepest) throw Malformed{bytes.data(), "messages are nested too deeply", 0, 0, 0, true};
+    if (depth > kDeepest) throw Malformed{bytes.data(), "wire.deep-messages", 0, 0, 0, true};
     std::uint32_t last = 0;
     bool isInUnknown = false, hasOneof = false;
     Reader reader(bytes);
@@ -231,8 +231,7 @@ class Canonicalizer {
     Canonicalizer(Message message, unsigned depth) : m_message(message), m_depth(depth) {}
 
     std::string run(std::string_view bytes) {
-        if (m_depth > kDeepest)
-            throw Malformed{bytes.data(), "messages are nested too deeply", 0, 0, 0, true};
+        if (m_depth > kDeepest) throw Malformed{bytes.data(), "wire.deep-messages", 0, 0, 0, true};
         Reader reader(bytes);
         for (Field field; reader.next(field);) {
             if (!isKnown(m_message, field))
@@ -285,8 +284,7 @@ class Canonicalizer {
     static void addPacked(Kind kind, const Field& field, std::vector<std::string>& elements) {
         std::string_view left = field.payload;
         const std::size_t width = kind == Kind::float32 ? 4 : kind == Kind::float64 ? 8 : 0;
-        if (width != 0 && left.size() % width != 0)
-            throw Malformed{left.data(), "a list ends inside a number"};
+        if (width != 0 && left.size() % width != 0) throw Malformed{left.data(), "wire.ends-in-list"};
         while (!left.empty()) {
             if (width != 0) {
                 elements.emplace_back(left.substr(0, width));

@@ -36,7 +36,8 @@ class FieldReader {
         return {};
     }
 
-    /// The field as a T, `otherwise` where it is not there; an error where it is something else.
+    /// The field as a T, `otherwise` where it is not there; an error where it is something else than `kind`
+    /// (a message id) says.
     template <class T> Result<T> get(const char* name, T otherwise, const char* kind) const {
         const auto at = m_json.find(name);
         if (at == m_json.end()) return otherwise;
@@ -45,7 +46,8 @@ class FieldReader {
     }
 
     [[nodiscard]] Error wrong(const char* name, const char* kind) const {
-        return invalidInput(formatMessage("error.recipe-kind", {name, m_place, kind}), m_file);
+        return invalidInput(formatMessage("error.recipe-kind", {name, m_place, std::string(message(kind))}),
+                            m_file);
     }
 
   private:
@@ -64,21 +66,32 @@ class FieldReader {
     std::string m_file, m_place;
 };
 
+/// Line and column of the byte (counted from 1) at which a text stops to be JSON.
+std::string damageText(std::string_view text, std::size_t byte) {
+    const std::string_view before = text.substr(0, std::min(byte > 0 ? byte - 1 : 0, text.size()));
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const std::size_t start = before.rfind('\n') + 1; // npos + 1 is the beginning
+    return formatMessage("error.recipe-json",
+                         {std::to_string(line), std::to_string(before.size() - start + 1)});
+}
+
 Result<RecipeStep> readStep(const Json& json, const std::string& file, std::size_t index) {
     const std::string place = formatMessage("error.recipe-step", {std::to_string(index + 1)});
-    if (!json.is_object())
-        return invalidInput(formatMessage("error.recipe-kind", {"steps", place, "objects"}), file);
+    if (!json.is_object()) {
+        const std::string kind(message("error.recipe-objects"));
+        return invalidInput(formatMessage("error.recipe-kind", {"steps", place, kind}), file);
+    }
     const FieldReader reader(json, file, place);
     TRY(reader.refuseOthers(kStepFields));
     RecipeStep step;
-    step.pass = TRY(reader.get("pass", std::string(), "a text"));
+    step.pass = TRY(reader.get("pass", std::string(), "error.recipe-text"));
     if (step.pass.empty()) return invalidInput(formatMessage("error.recipe-pass", {place}), file);
-    step.isOn = TRY(reader.get("on", true, "true or false"));
-    step.options = TRY(reader.get("options", PassOptions(), "an object of texts"));
-    const auto skipped = TRY(reader.get("skipped", std::vector<std::string>(), "a list of texts"));
+    step.isOn = TRY(reader.get("on", true, "error.recipe-flag"));
+    step.options = TRY(reader.get("options", PassOptions(), "error.recipe-options"));
+    const auto skipped = TRY(reader.get("skipped", std::vector<std::string>(), "error.recipe-texts"));
     step.skippedRewrites.insert(skipped.begin(), skipped.end());
     if (const auto at = json.find("rewrites"); at != json.end()) {
-        if (!at->is_number_unsigned()) return reader.wrong("rewrites", "a number");
+        if (!at->is_number_unsigned()) return reader.wrong("rewrites", "error.recipe-number");
         step.rewrites = at->get<std::uint64_t>();
     }
     return step;
@@ -121,21 +134,23 @@ Result<Recipe> recipeFromJson(std::string_view text, std::string where) {
     Json json;
     try {
         json = Json::parse(text);
-    } catch (const Json::exception& failed) {
-        return invalidInput(formatMessage("error.recipe-json", {failed.what()}), std::move(where));
+    } catch (const Json::parse_error& failed) {
+        return invalidInput(damageText(text, failed.byte), std::move(where));
+    } catch (const Json::exception&) {
+        return invalidInput(std::string(message("error.recipe-unreadable")), std::move(where));
     }
     if (!json.is_object()) return invalidInput(std::string(message("error.no-recipe")), std::move(where));
     TRY(checkVersion(json, where));
     const FieldReader reader(json, where, std::string(message("error.recipe-top")));
     TRY(reader.refuseOthers(kRecipeFields));
     Recipe recipe;
-    recipe.targets = TRY(reader.get("targets", std::vector<std::string>(), "a list of texts"));
-    recipe.weightsPath = TRY(reader.get("weights", std::string(), "a text"));
-    const std::string runtime = TRY(reader.get("for", std::string("onnx"), "a text"));
-    if (runtime != "onnx" && runtime != "onnxruntime") return reader.wrong("for", "`onnx` or `onnxruntime`");
+    recipe.targets = TRY(reader.get("targets", std::vector<std::string>(), "error.recipe-texts"));
+    recipe.weightsPath = TRY(reader.get("weights", std::string(), "error.recipe-text"));
+    const std::string runtime = TRY(reader.get("for", std::string("onnx"), "error.recipe-text"));
+    if (runtime != "onnx" && runtime != "onnxruntime") return reader.wrong("for", "error.recipe-runtime");
     recipe.isForOnnxRuntime = runtime == "onnxruntime";
     const auto steps = json.find("steps");
-    if (steps == json.end() || !steps->is_array()) return reader.wrong("steps", "a list");
+    if (steps == json.end() || !steps->is_array()) return reader.wrong("steps", "error.recipe-list");
     for (std::size_t i = 0; i < steps->size(); ++i)
         recipe.steps.push_back(TRY(readStep((*steps)[i], where, i)));
     TRY(checkRecipe(recipe, where));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/atomic_file.h"
 
-#include <fmt/format.h>
+#include "core/messages/sentences.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -35,13 +35,14 @@ mode_t defaultMode() {
 
 Error cannotCreate(const std::filesystem::path& target, int reason) {
     if (reason == ENOENT)
-        return usageError("the folder does not exist; create it first", target.parent_path().string());
-    return usageError(fmt::format("cannot be written ({})", std::strerror(reason)), target.string());
+        return usageError(formatMessage("file.no-folder", {}), target.parent_path().string());
+    return usageError(formatMessage("file.cannot-write", {std::strerror(reason)}), target.string());
 }
 
 } // namespace
 
 Result<AtomicFile> AtomicFile::create(const std::filesystem::path& target) {
+    if (target.empty()) return usageError(formatMessage("file.no-name", {}));
     AtomicFile file;
     std::error_code ignored;
     const std::filesystem::path real = std::filesystem::weakly_canonical(target, ignored);
@@ -49,9 +50,9 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& target) {
     struct stat existing {};
     const bool exists = ::stat(file.m_target.c_str(), &existing) == 0;
     if (exists && S_ISDIR(existing.st_mode))
-        return usageError("is a directory; name a file to write", target.string());
+        return usageError(formatMessage("file.target-is-folder", {}), target.string());
     if (exists && !S_ISREG(existing.st_mode))
-        return usageError("is not an ordinary file; name one to write", target.string());
+        return usageError(formatMessage("file.target-not-ordinary", {}), target.string());
     if (exists && ::access(file.m_target.c_str(), W_OK) != 0) return cannotCreate(target, errno);
 
     file.m_temporary = file.m_target.string() + ".XXXXXX";
@@ -91,18 +92,17 @@ void AtomicFile::discard() {
     m_temporary.clear();
 }
 
-Error AtomicFile::failure(std::string_view doing, int reason) const {
-    const char* advice = reason == ENOSPC || reason == EDQUOT ? "; free some space or write elsewhere" : "";
-    return missingHere(
-        fmt::format("{} failed ({}); the target is unchanged{}", doing, std::strerror(reason), advice),
-        m_target.string());
+Error AtomicFile::failure(std::string_view sentence, int reason) const {
+    const bool isFull = reason == ENOSPC || reason == EDQUOT;
+    const std::string advice(isFull ? message("file.free-space") : std::string_view());
+    return missingHere(formatMessage(sentence, {std::strerror(reason), advice}), m_target.string());
 }
 
 Result<void> AtomicFile::writeThrough(const char* bytes, std::size_t count) {
     while (count > 0) {
         const ssize_t written = ::write(m_descriptor, bytes, count);
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return failure("writing", errno);
+        if (written < 0) return failure("file.write-failed", errno);
         bytes += written;
         count -= static_cast<std::size_t>(written);
     }
@@ -133,9 +133,9 @@ Result<void> AtomicFile::write(std::span<const std::byte> bytes) {
 
 Result<void> AtomicFile::commit() {
     TRY(flush());
-    if (::fsync(m_descriptor) != 0) return failure("syncing to the disk", errno);
-    if (::close(std::exchange(m_descriptor, -1)) != 0) return failure("closing", errno);
-    if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) return failure("renaming into place", errno);
+    if (::fsync(m_descriptor) != 0) return failure("file.sync-failed", errno);
+    if (::close(std::exchange(m_descriptor, -1)) != 0) return failure("file.close-failed", errno);
+    if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) return failure("file.rename-failed", errno);
     m_temporary.clear();
     return {};
 }

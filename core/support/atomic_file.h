@@ -39,7 +39,7 @@ class AtomicFile {
     AtomicFile() = default;
     Result<void> flush();
     Result<void> writeThrough(const char* bytes, std::size_t count);
-    Error failure(std::string_view doing, int reason) const;
+    Error failure(std::string_view sentence, int reason) const;
     void discard();
 
     std::filesystem::path m_target;

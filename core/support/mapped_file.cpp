@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/mapped_file.h"
 
-#include "core/support/text.h"
-
-#include <fmt/format.h>
+#include "core/messages/sentences.h"
 
 #include <cerrno>
 #include <cstring>
@@ -17,11 +15,9 @@ namespace secateur {
 namespace {
 
 Error openFailure(const std::filesystem::path& path, int reason) {
-    if (reason == ENOENT)
-        return invalidInput("does not exist; check the path and its spelling", path.string());
-    if (reason == EACCES)
-        return invalidInput("may not be read by this user; change its permissions or copy it", path.string());
-    return invalidInput(fmt::format("cannot be opened ({})", std::strerror(reason)), path.string());
+    if (reason == ENOENT) return invalidInput(formatMessage("file.absent", {}), path.string());
+    if (reason == EACCES) return invalidInput(formatMessage("file.no-permission", {}), path.string());
+    return invalidInput(formatMessage("file.cannot-open", {std::strerror(reason)}), path.string());
 }
 
 } // namespace
@@ -34,17 +30,14 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
     if (file->m_descriptor < 0) return openFailure(path, errno);
     struct stat status {};
     if (::fstat(file->m_descriptor, &status) != 0) return openFailure(path, errno);
-    if (S_ISDIR(status.st_mode))
-        return invalidInput("is a directory; name the model file inside it", path.string());
-    if (!S_ISREG(status.st_mode))
-        return invalidInput("is not an ordinary file; copy it to one first", path.string());
+    if (S_ISDIR(status.st_mode)) return invalidInput(formatMessage("file.is-folder", {}), path.string());
+    if (!S_ISREG(status.st_mode)) return invalidInput(formatMessage("file.not-ordinary", {}), path.string());
     file->m_size = static_cast<std::uint64_t>(status.st_size);
     if (file->m_size == 0) return std::shared_ptr<const MappedFile>(std::move(file));
     void* data = ::mmap(nullptr, static_cast<std::size_t>(file->m_size), PROT_READ, MAP_PRIVATE,
                         file->m_descriptor, 0);
     if (data == MAP_FAILED)
-        return invalidInput(fmt::format("cannot be mapped into memory ({})", std::strerror(errno)),
-                            path.string());
+        return invalidInput(formatMessage("file.cannot-map", {std::strerror(errno)}), path.string());
     file->m_data = static_cast<const std::byte*>(data);
     return std::shared_ptr<const MappedFile>(std::move(file));
 }
@@ -55,13 +48,15 @@ MappedFile::~MappedFile() {
 }
 
 Result<std::span<const std::byte>> MappedFile::range(std::uint64_t offset, std::uint64_t length) const {
-    if (offset > m_size || length > m_size - offset)
-        return invalidInput(fmt::format("needs bytes {}..{}, the file has {} (truncated?)", offset,
-                                        length > UINT64_MAX - offset ? UINT64_MAX : offset + length, m_size),
+    if (offset > m_size || length > m_size - offset) {
+        const std::uint64_t end = length > UINT64_MAX - offset ? UINT64_MAX : offset + length;
+        return invalidInput(formatMessage("file.too-short", {std::to_string(offset), std::to_string(end),
+                                                             std::to_string(m_size)}),
                             m_path.string());
+    }
     struct stat status {};
     if (::fstat(m_descriptor, &status) != 0 || static_cast<std::uint64_t>(status.st_size) < offset + length)
-        return invalidInput("was shortened after it was opened; open it again", m_path.string());
+        return invalidInput(formatMessage("file.shortened", {}), m_path.string());
     return bytes().subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(length));
 }
 

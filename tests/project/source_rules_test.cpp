@@ -41,6 +41,9 @@ TEST(SourceRules, lowerFoldersOfCoreStandAlone) {
     EXPECT_THAT(borderViolations({"core/support/x.h", "#include \"core/ir/ids.h\"\n"}), SizeIs(1));
     EXPECT_THAT(borderViolations({"core/ir/x.h", "#include \"core/passes/registry.h\"\n"}), SizeIs(1));
     EXPECT_THAT(borderViolations({"core/ir/x.h", "#include \"core/support/result.h\"\n"}), IsEmpty());
+    EXPECT_THAT(borderViolations({"core/ir/x.cpp", "#include \"core/messages/messages.h\"\n"}), SizeIs(1));
+    EXPECT_THAT(borderViolations({"core/support/x.cpp", "#include \"core/messages/sentences.h\"\n"}),
+                IsEmpty());
 }
 
 TEST(SourceRules, headersOfCoreStayLight) {

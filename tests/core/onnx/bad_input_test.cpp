@@ -90,6 +90,8 @@ std::vector<BadFile> badFiles() {
         {"graph.pb", graphDef(), "--graphdef graph.pb"},
         {"saved_model.pb", savedModel(), "--saved-model"},
         {"input_0.pb", tensorFile(), "single ONNX tensor"},
+        {"ones.onnx", std::string(300, '\xff'), "no complete ONNX model: at byte"},
+        {"cafe.txt", "un caf\xe9 au lait, in the letters of an older encoding\n", "text file"},
         {"noise.onnx", "\x0f\xff\xfe\x01\x80\x9a\x13\x37", "no complete ONNX model: at byte"},
         {"graphless.onnx", "\x08\x08\x12\x04test", "no graph"},
     };
@@ -124,6 +126,36 @@ TEST(BadInput, aMissingFileIsNamed) {
     auto loaded = loadModel(folder / "absent.onnx");
     ASSERT_FALSE(loaded);
     EXPECT_NE(loaded.error().toString().find("absent.onnx: does not exist"), std::string::npos);
+}
+
+/// A model of bodies in bodies, `inner` in the innermost.
+std::string nested(std::string inner, int depth) {
+    for (int i = 0; i < depth; ++i) {
+        std::string attribute, node, graph;
+        wire::appendBytes(attribute, 6, inner);
+        wire::appendBytes(node, 5, attribute);
+        wire::appendBytes(graph, 1, node);
+        inner = std::move(graph);
+    }
+    std::string model;
+    wire::appendBytes(model, 7, inner);
+    return model;
+}
+
+TEST(BadInput, aPlaceFarInsideIsNamedByItsEnds) {
+    auto near = loadText(nested("\x0a\x05", 2));
+    ASSERT_FALSE(near);
+    EXPECT_NE(
+        near.error().message.find("`graph.node[0].attribute[0].g.node[0].attribute[0].g`, field 1 is 5"),
+        std::string::npos)
+        << near.error().message;
+    for (const auto& [inner, depth] : {std::pair("\x0a\x05", 100), std::pair("\x0a\x00", 600)}) {
+        auto far = loadText(nested(std::string(inner, 2), depth));
+        ASSERT_FALSE(far);
+        EXPECT_LT(far.error().message.size(), 300U) << far.error().message;
+        EXPECT_NE(far.error().message.find("`graph.node[0].attribute[0].g` ... `"), std::string::npos)
+            << far.error().message;
+    }
 }
 
 TEST(BadInput, randomBytesAreRefusedAndNeverCrash) {

@@ -78,7 +78,7 @@ TEST(ExternalData, whatCannotBeHadIsAProblem) {
     folder.put("weights.bin", std::string(8, '\0'));
     fs::create_directory(folder / "sub");
     expectProblem(folder, externalModel("absent.bin"), "problem.external-missing", "absent.bin");
-    expectProblem(folder, externalModel("sub"), "problem.external-missing", "directory");
+    expectProblem(folder, externalModel("sub"), "problem.external-unreadable", "directory");
     expectProblem(folder, externalModel("weights.bin", "0", "12"), "problem.external-short", "0..12");
     expectProblem(folder, externalModel("weights.bin", "18446744073709551615"), "problem.external-short",
                   "weights.bin");
@@ -86,6 +86,20 @@ TEST(ExternalData, whatCannotBeHadIsAProblem) {
     expectProblem(folder, externalModel("weights.bin", "four"), "problem.external-range", "no number");
     expectProblem(folder, externalModel("weights.bin", "-1"), "problem.external-range", "no number");
     expectProblem(folder, externalModel(""), "problem.external-nowhere", "location");
+}
+
+TEST(ExternalData, aMissingFileIsMissingHoweverTheModelIsNamed) {
+    const TemporaryFolder folder;
+    put(folder, externalModel("absent.bin"));
+    const fs::path before = fs::current_path();
+    fs::current_path(folder.path());
+    for (const char* name : {"model.onnx", "./model.onnx"}) {
+        const auto loaded = loadModel(name);
+        ASSERT_TRUE(loaded) << loaded.error().toString();
+        ASSERT_EQ(loaded->problems.size(), 1U);
+        EXPECT_EQ(loaded->problems[0].id, "problem.external-missing") << name;
+    }
+    fs::current_path(before);
 }
 
 TEST(ExternalData, aPathThatLeavesTheFolderIsRefused) {

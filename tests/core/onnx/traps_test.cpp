@@ -144,7 +144,9 @@ TEST(InferenceTraps, everyKindOfExceptionStaysAtItsNode) {
     EXPECT_EQ(types.type(fine).text(), "float[2,3]");
     EXPECT_EQ(types.type(clash).kind, Type::Kind::none);
     ASSERT_EQ(types.problems().size(), 3U);
-    EXPECT_EQ(types.problems()[1].text, "Conv -> `Conv`: has 1 inputs, where its operator takes 2 to 3");
+    EXPECT_EQ(
+        types.problems()[1].text,
+        "Conv -> `Conv`: its types cannot be inferred: it has 1 input, where its operator takes 2 to 3");
     EXPECT_EQ(types.problems()[1].node, m.model.producer(shortOfInputs));
 }
 

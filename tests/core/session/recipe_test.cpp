@@ -65,7 +65,10 @@ TEST(Recipe, aNewerVersionSaysSo) {
 }
 
 TEST(Recipe, whatIsNoRecipeSaysSo) {
-    EXPECT_THAT(errorOf("{"), HasSubstr("r.json: this is not JSON"));
+    EXPECT_THAT(errorOf("{"), HasSubstr("r.json: this is not JSON: line 1, column 2"));
+    EXPECT_THAT(errorOf("{\"secateur_recipe\": 1,\n  \"steps\": [}"), HasSubstr("line 2, column 13 "));
+    EXPECT_THAT(errorOf(R"({"secateur_recipe": 1e999})"), HasSubstr("JSON that cannot be read"));
+    EXPECT_THAT(errorOf("{\"a\": \"\xff\"}"), ::testing::Not(HasSubstr("json.exception")));
     EXPECT_THAT(errorOf("[1]"), HasSubstr("no Secateur recipe"));
     EXPECT_THAT(errorOf(R"({"name":"x"})"), HasSubstr("no Secateur recipe"));
     EXPECT_THAT(errorOf(R"({"secateur_recipe":1})"), HasSubstr("field `steps` of the recipe must be a list"));
