@@ -3,6 +3,7 @@
 #include "app/commands/conversion.h"
 #include "app/commands/write_result.h"
 #include "core/messages/messages.h"
+#include "core/onnx/check.h"
 #include "core/support/text.h"
 
 #include <algorithm>
@@ -78,6 +79,7 @@ int apply(const ConversionOptions& options, const WriteOptions& writing, bool is
     const Stopwatch loading;
     auto original = open(options, console);
     if (!original) return console.fail(original.error());
+    if (const auto refused = whyNotConverted((*original)->file)) return console.fail(*refused);
     seconds.load = loading.seconds();
     const Stopwatch running;
     auto history = History::run(*original, *recipe, console.work(), {.hasHashes = false, .hasSizes = false});

@@ -144,6 +144,7 @@ nlohmann::ordered_json candidatesJson(const Original& original) {
 }
 
 Result<void> checkOutput(const fs::path& out, const std::vector<fs::path>& inputs) {
+    if (out.empty()) return usageError(std::string(message("file.no-name")));
     std::error_code ignored;
     if (fs::is_directory(out, ignored))
         return usageError(std::string(message("cli.out-is-folder")), out.string());

@@ -2,6 +2,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/conversion.h"
 #include "app/commands/write_result.h"
+#include "core/onnx/check.h"
 
 namespace secateur::cli {
 namespace {
@@ -12,6 +13,7 @@ int prune(const ConversionOptions& options, const WriteOptions& writing, Console
     const Stopwatch loading;
     auto original = open(options, console);
     if (!original) return console.fail(original.error());
+    if (const auto refused = whyNotConverted((*original)->file)) return console.fail(*refused);
     Seconds seconds;
     seconds.load = loading.seconds();
     const auto recipe = recipeOf(options);

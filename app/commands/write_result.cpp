@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/commands/write_result.h"
 
-#include "core/ir/verifier.h"
-#include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/onnx/check.h"
 #include "core/onnx/save.h"
@@ -29,39 +27,10 @@ Error verify(const History& history) {
     return missingHere(std::string(message("cli.not-compared")));
 }
 
-/// Weights of the result whose bytes lie in a file that could not be read, in the words of the problem found
-/// on opening.
-std::vector<std::string> missingContents(const History& history) {
-    const Model& model = history.model();
-    std::vector<std::string> missing;
-    for (const GraphId graph : allGraphs(model)) {
-        for (const ValueId value : model.graph(graph).initializers) {
-            if (!model.isAlive(value) || !model.isInitializer(value)) continue;
-            const Tensor& tensor = *model.value(value).tensor;
-            if (tensor.encoding != Tensor::Encoding::external || tensor.payload.size > 0 ||
-                tensor.byteSize() == 0U)
-                continue;
-            const std::string name = valueText(model, value);
-            const auto& problems = history.original().file.problems;
-            const auto at = std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) {
-                return problem.text.find(name) != std::string::npos;
-            });
-            missing.push_back(at != problems.end() ? at->text : formatMessage("cli.no-contents", {name}));
-        }
-    }
-    return missing;
-}
-
 /// What is wrong with the result because it was wrong with the opened file; none where that had no defects.
 std::optional<Error> inheritedDefect(const History& history) {
     const LoadedModel& file = history.original().file;
-    const auto isError = [](const Problem& problem) { return problem.severity == Problem::Severity::error; };
-    if (std::none_of(file.problems.begin(), file.problems.end(), isError)) return std::nullopt;
-    const Model& model = history.model();
-    std::vector<std::string> defects = missingContents(history);
-    for (const Problem& problem : findProblems(model)) {
-        if (isError(problem)) defects.push_back(problem.text);
-    }
+    const std::vector<std::string> defects = inheritedDefects(file, history.model());
     if (defects.empty()) return std::nullopt;
     return invalidInput(
         formatMessage("cli.defect-remains", {std::to_string(defects.size()), defects.front()}),

@@ -16,11 +16,14 @@ struct Problem {
     std::string text; ///< what, where, why, what to do
     NodeId node;      ///< where, when it is a node
     ValueId value;    ///< where, when it is a value
+    /// It is open what the model means as a whole: the model is shown, and no other is made from it.
+    bool isFatal = false;
 };
 
-/// Structural faults of the ONNX model: a value read that nobody makes, a cycle or a read before the
-/// definition, two values of one name in one scope, a read from a graph that does not enclose the reader.
-/// Linear, iterative.
+/// Faults of the ONNX model: a value read that nobody makes, a cycle or a read before the definition, two
+/// values of one name in one scope, a read from a graph that does not enclose the reader; damaged tensors;
+/// domains without an opset; functions defined twice and functions that call themselves. Linear in nodes,
+/// iterative.
 [[nodiscard]] std::vector<Problem> findProblems(const Model& model);
 
 /// Broken invariants of the arenas themselves (use lists, program order, producers). Always empty unless the

@@ -248,10 +248,7 @@ void ModelReader::readValue(std::string_view bytes, std::uint32_t chosen, const 
 
 TensorPtr ModelReader::readAttributeTensor(std::string_view bytes, const std::string& name) {
     Tensor tensor = readTensor(bytes, m_source);
-    if (tensor.encoding == Tensor::Encoding::external)
-        m_external.attach(tensor, name, m_problems);
-    else
-        checkSize(tensor, name);
+    if (tensor.encoding == Tensor::Encoding::external) m_external.attach(tensor, name, m_problems);
     return std::make_shared<const Tensor>(std::move(tensor));
 }
 

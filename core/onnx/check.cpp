@@ -1,15 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/check.h"
 
-#include "core/messages/sentences.h"
+#include "core/ir/verifier.h"
+#include "core/ir/walk.h"
+#include "core/messages/messages.h"
 #include "core/onnx/save.h"
 
 #include <onnx/checker.h>
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <exception>
 
 namespace secateur {
+namespace {
+
+/// Weights whose bytes lie in a file that could not be read, in the words of the problem found on opening.
+std::vector<std::string> missingContents(const LoadedModel& file, const Model& made) {
+    std::vector<std::string> missing;
+    for (const GraphId graph : allGraphs(made)) {
+        for (const ValueId value : made.graph(graph).initializers) {
+            if (!made.isAlive(value) || !made.isInitializer(value)) continue;
+            const Tensor& tensor = *made.value(value).tensor;
+            if (tensor.encoding != Tensor::Encoding::external || tensor.payload.size > 0 ||
+                tensor.byteSize() == 0U)
+                continue;
+            const std::string name = valueText(made, value);
+            const auto at =
+                std::find_if(file.problems.begin(), file.problems.end(), [&](const Problem& problem) {
+                    return problem.text.find(name) != std::string::npos;
+                });
+            missing.push_back(at != file.problems.end() ? at->text
+                                                        : formatMessage("save.no-contents", {name}));
+        }
+    }
+    return missing;
+}
+
+} // namespace
+
+std::optional<Error> whyNotConverted(const LoadedModel& file) {
+    const auto isFatal = [](const Problem& problem) { return problem.isFatal; };
+    const auto first = std::find_if(file.problems.begin(), file.problems.end(), isFatal);
+    if (first == file.problems.end()) return std::nullopt;
+    const auto others = std::count_if(first + 1, file.problems.end(), isFatal);
+    const std::string more = others == 0 ? "" : formatMessage("save.more-fatal", {std::to_string(others)});
+    return invalidInput(formatMessage("save.not-converted", {first->text, more}), file.path.string());
+}
+
+std::vector<std::string> inheritedDefects(const LoadedModel& file, const Model& made) {
+    const auto isError = [](const Problem& problem) { return problem.severity == Problem::Severity::error; };
+    if (std::none_of(file.problems.begin(), file.problems.end(), isError)) return {};
+    std::vector<std::string> defects = missingContents(file, made);
+    for (const Problem& problem : findProblems(made)) {
+        if (isError(problem)) defects.push_back(problem.text);
+    }
+    return defects;
+}
 
 Result<void> checkModel(const Model& model) {
     const std::string bytes = TRY(serializeModel(model));

@@ -2,9 +2,9 @@
 #include "core/onnx/inference_engine.h"
 
 #include "core/ir/constants.h"
+#include "core/ir/node_order.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
-#include "core/onnx/inference_order.h"
 #include "core/onnx/schema_body.h"
 #include "core/onnx/type_merge.h"
 #include "core/onnx/value_propagation.h"

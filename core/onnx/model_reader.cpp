@@ -387,10 +387,7 @@ void ModelReader::addInitializer(GraphId id, Tensor tensor,
                                  const std::unordered_map<std::uint32_t, ValueId>& inputs) {
     const std::string name = std::exchange(tensor.name, {});
     const std::size_t problems = m_problems.size();
-    if (tensor.encoding == Tensor::Encoding::external)
-        m_external.attach(tensor, name, m_problems);
-    else
-        checkSize(tensor, name);
+    if (tensor.encoding == Tensor::Encoding::external) m_external.attach(tensor, name, m_problems);
     const TensorPtr shared = std::make_shared<const Tensor>(std::move(tensor));
     const auto input = inputs.find(m_editor.intern(name).index);
     ValueId value;
@@ -403,18 +400,6 @@ void ModelReader::addInitializer(GraphId id, Tensor tensor,
     }
     for (std::size_t i = problems; i < m_problems.size(); ++i)
         m_problems[i].value = value;
-}
-
-void ModelReader::checkSize(const Tensor& tensor, std::string_view name) {
-    const auto needed = tensor.byteSize();
-    if (!needed || tensor.encoding != Tensor::Encoding::raw || tensor.payload.size == *needed) return;
-    m_problems.push_back(
-        {Problem::Severity::error,
-         "problem.tensor-size",
-         formatMessage("problem.tensor-size", {std::string(name), tensor.asType().text(),
-                                               std::to_string(*needed), std::to_string(tensor.payload.size)}),
-         {},
-         {}});
 }
 
 // --- nodes ---

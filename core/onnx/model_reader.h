@@ -85,7 +85,6 @@ class ModelReader {
     void readValue(std::string_view bytes, std::uint32_t chosen, const AttributeFields& fields,
                    Attribute& out, GraphId graph, NodeId node);
     TensorPtr readAttributeTensor(std::string_view bytes, const std::string& name);
-    void checkSize(const Tensor& tensor, std::string_view name);
     std::vector<OpsetImport> readOpsets(const std::vector<std::string_view>& opsets);
     /// A singular message that is given twice counts as both in a row.
     void join(std::string_view& have, std::string_view more);

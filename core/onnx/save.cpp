@@ -3,7 +3,9 @@
 
 #include "core/ir/walk.h"
 #include "core/messages/sentences.h"
+#include "core/onnx/external_data.h"
 #include "core/onnx/external_plan.h"
+#include "core/onnx/load.h"
 #include "core/onnx/model_writer.h"
 #include "core/support/atomic_file.h"
 #include "core/support/mapped_file.h"
@@ -119,6 +121,31 @@ Result<void> checkIsNoSource(const Model& model, const fs::path& target) {
     return {};
 }
 
+/// Does the model file at `path` keep tensors in the file `data` beside it?
+bool keepsTensorsIn(const fs::path& path, const fs::path& data) {
+    std::error_code none;
+    if (!fs::is_regular_file(path, none)) return false;
+    const auto loaded = loadModel(path);
+    if (!loaded) return false;
+    const Model& model = loaded->model;
+    for (std::size_t i = 0; i < model.valueIdCount(); ++i) {
+        const TensorPtr& tensor = model.value(ValueId(i)).tensor;
+        if (!tensor || tensor->encoding != Tensor::Encoding::external) continue;
+        const std::string* location = externalEntry(*tensor, "location");
+        if (location && (path.parent_path() / *location).lexically_normal() == data.lexically_normal())
+            return true;
+    }
+    return false;
+}
+
+/// A file with the name that the data of `path` get is only replaced together with the model that it belongs
+/// to: of another model's weights nobody spoke.
+Result<void> checkDataIsOurs(const fs::path& path, const fs::path& data) {
+    std::error_code none;
+    if (!fs::exists(fs::symlink_status(data, none)) || keepsTensorsIn(path, data)) return {};
+    return usageError(formatMessage("save.data-taken", {path.filename().string()}), data.string());
+}
+
 } // namespace
 
 Result<std::string> serializeModel(const Model& model) {
@@ -166,6 +193,7 @@ Result<void> saveModel(const Model& model, const fs::path& path, const WorkConte
         return file.commit();
     }
     TRY(checkIsNoSource(model, planner.dataPath()));
+    TRY(checkDataIsOurs(path, planner.dataPath()));
     AtomicFile data = TRY(AtomicFile::create(planner.dataPath()));
     TRY(writeSegments(planner, data, work));
     TRY(writeCounted(model, writer, planner.plan(), file, work));

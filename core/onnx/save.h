@@ -27,7 +27,8 @@ struct SaveOptions {
 /// Writes the model, whole or not at all (a temporary file, synced and renamed; never over a mapped file in
 /// place). Tensors that lie in external files are copied beside the target, to `<name>.data`, when the target
 /// is in another folder than they are; a model over 2 GiB (or `options.largestFile`) is written with external
-/// data, too.
+/// data, too. A Usage error, and nothing written, where `path` or the data file holds weights that the model
+/// is read from, and where the data file is there and does not belong to the model at `path`.
 Result<void> saveModel(const Model& model, const std::filesystem::path& path, const WorkContext& work = {},
                        const SaveOptions& options = {});
 

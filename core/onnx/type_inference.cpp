@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/type_inference.h"
 
+#include "core/ir/node_order.h"
 #include "core/messages/messages.h"
 #include "core/onnx/inference_engine.h"
-#include "core/onnx/inference_order.h"
 
 #include <algorithm>
 

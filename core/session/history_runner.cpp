@@ -2,6 +2,7 @@
 #include "core/session/history_runner.h"
 
 #include "core/ir/model_hash.h"
+#include "core/ir/node_order.h"
 #include "core/ir/verifier.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
@@ -24,6 +25,17 @@ HistoryRunner::HistoryRunner(std::shared_ptr<const Original> original, const Rec
     m_types = FollowingTypes(original->types);
     m_history.m_original = std::move(original);
     m_history.m_recipe = recipe;
+    sortClone();
+}
+
+/// Passes may count on sorted nodes, and what they leave is to be a valid model. The original keeps its
+/// order, and sorting the clone is no step of the history: nothing can undo it.
+void HistoryRunner::sortClone() {
+    m_history.m_model.journal().setRecording(false);
+    Editor editor(m_history.m_model);
+    const auto sorted = static_cast<std::int64_t>(sortNodes(editor));
+    m_history.m_model.journal().setRecording(true);
+    if (sorted > 0) m_history.m_notes.emplace_back("note.sorted", std::vector<ReasonArgument>{sorted});
 }
 
 Result<History> HistoryRunner::run() {

@@ -23,6 +23,7 @@ class HistoryRunner {
     Result<History> run();
 
   private:
+    void sortClone();
     Result<void> checkWeights();
     Result<void> chooseTargetsAndRoles();
     Result<void> runStep(const RecipeStep& wanted);

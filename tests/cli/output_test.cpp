@@ -2,6 +2,10 @@
 #include "tests/cli/command_line.h"
 #include "tests/support/models.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <filesystem>
 
 namespace secateur::testing {
@@ -45,6 +49,43 @@ TEST_F(CliTest, placesThatCannotBeWrittenAreUsage) {
         runCli({"prune", dataModel("classifier.training"), "-o", folder.path().string()});
     EXPECT_EQ(folderAsFile.exit, 2);
     EXPECT_THAT(folderAsFile.err, HasSubstr("folder"));
+}
+
+TEST_F(CliTest, aNameThatNamesNoFileIsUsage) {
+    for (const std::string& out : {std::string(), std::string("/dev/full"), std::string("/dev/null")}) {
+        const Ran run = runCli({"prune", dataModel("classifier.training"), "-o", out});
+        EXPECT_EQ(run.exit, 2) << "'" << out << "': " << run.err;
+        EXPECT_THAT(run.err, HasSubstr("file")) << out;
+    }
+}
+
+TEST_F(CliTest, aFolderThatMayNotBeWrittenIsUsage) {
+    std::filesystem::create_directory(folder / "closed");
+    std::filesystem::permissions(folder / "closed",
+                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+    // The administrator may write everywhere, except where the system itself forbids it.
+    const std::string closed = ::geteuid() == 0 ? "/sys/kernel/out.onnx" : in("closed/out.onnx");
+    const Ran run = runCli({"prune", dataModel("classifier.training"), "-o", closed});
+    EXPECT_EQ(run.exit, 2) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("cannot be written"));
+    EXPECT_FALSE(std::filesystem::exists(closed));
+}
+
+/// A program that may write no more than so many bytes to a file meets what a full disk would give it.
+TEST_F(CliTest, aDiskThatIsFullLeavesWhatWasThere) {
+    folder.put("out.onnx", "precious");
+    rlimit old{};
+    ::getrlimit(RLIMIT_FSIZE, &old);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limited{400, old.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limited);
+    const Ran run = runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--quiet"});
+    ::setrlimit(RLIMIT_FSIZE, &old);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_EQ(run.exit, 4) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("the target is unchanged"));
+    EXPECT_EQ(readAll(folder / "out.onnx"), "precious");
+    EXPECT_EQ(files(), 1U);
 }
 
 TEST_F(CliTest, aSiblingCheckpointIsNamedAndNotUsed) {

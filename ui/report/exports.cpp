@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/report/exports.h"
 
+#include "core/messages/sentences.h"
+#include "core/onnx/check.h"
 #include "core/onnx/save.h"
 #include "core/picture/svg_writer.h"
 #include "core/session/recipe.h"
@@ -94,7 +96,15 @@ void exportModel(Document& document, const QString& path) {
     const auto ir = model->header().irVersion;
     document.work().start<Result<void>>(
         Work::Kind::exporting, tx("ui.work.export", {QFileInfo(path).fileName()}),
-        [model, file = std::filesystem::path(utf8(path))](const WorkContext& work) {
+        [model, original = document.original(),
+         file = std::filesystem::path(utf8(path))](const WorkContext& work) -> Result<void> {
+            if (auto refused = whyNotConverted(original->file)) return std::move(*refused);
+            const auto defects = inheritedDefects(original->file, *model);
+            if (!defects.empty()) {
+                return invalidInput(
+                    formatMessage("save.defect-remains", {std::to_string(defects.size()), defects.front()}),
+                    original->file.path.string());
+            }
             return saveModel(*model, file, work);
         },
         [&document, path, cursor, steps, nodes, opset, ir](Result<void> written) {

@@ -264,22 +264,5 @@ TEST(Hash, structuralHashIgnoresNamesAndSeesOperators) {
     EXPECT_NE(structuralHash(chain.model), before);
 }
 
-TEST(Verifier, findsReadsBeforeDefinitions) {
-    Chain chain;
-    Editor(chain.model).setInput(chain.relu, 0, chain.y);
-    const auto problems = findProblems(chain.model);
-    ASSERT_EQ(problems.size(), 1U);
-    EXPECT_EQ(problems[0].id, "problem.order");
-}
-
-TEST(Verifier, findsValuesThatNobodyMakes) {
-    Chain chain;
-    Editor editor(chain.model);
-    editor.setInput(chain.neg, 0, editor.createValue(chain.model.mainGraph(), "ghost"));
-    const auto problems = findProblems(chain.model);
-    ASSERT_EQ(problems.size(), 1U);
-    EXPECT_NE(problems[0].text.find("`ghost`"), std::string::npos);
-}
-
 } // namespace
 } // namespace secateur

@@ -161,6 +161,36 @@ TEST(ExternalData, theFileThatHoldsTheWeightsIsNotWrittenOver) {
     EXPECT_EQ(fs::file_size(folder.path() / "weights.bin"), 12U);
 }
 
+TEST(ExternalData, dataOfAnotherModelIsNotWrittenOver) {
+    const TemporaryFolder folder;
+    folder.put("weights.bin", std::string(12, 'w'));
+    auto loaded = loadModel(put(folder, externalModel("weights.bin")));
+    ASSERT_TRUE(loaded);
+    fs::create_directory(folder / "out");
+    const auto expectRefused = [&](const char* what) {
+        const auto saved = saveModel(loaded->model, folder / "out/small.onnx");
+        ASSERT_FALSE(saved) << what;
+        EXPECT_EQ(saved.error().code, ErrorCode::usage) << what;
+        EXPECT_NE(saved.error().toString().find("small.onnx.data: is there already"), std::string::npos)
+            << saved.error().toString();
+        EXPECT_EQ(testing::readAll(folder / "out/small.onnx.data"), "of another") << what;
+    };
+    folder.put("out/small.onnx.data", "of another");
+    expectRefused("no model beside it");
+    EXPECT_FALSE(fs::exists(folder / "out/small.onnx"));
+    folder.put("out/small.onnx", testing::smallModel().SerializeAsString());
+    expectRefused("a model that keeps nothing in it");
+    folder.put("out/small.onnx", "no model at all");
+    expectRefused("no model");
+    EXPECT_EQ(testing::readAll(folder / "out/small.onnx"), "no model at all");
+    folder.put("out/small.onnx", externalModel("small.onnx.data").SerializeAsString());
+    ASSERT_TRUE(saveModel(loaded->model, folder / "out/small.onnx"))
+        << "the model that keeps its weights there";
+    EXPECT_EQ(testing::readAll(folder / "out/small.onnx.data"), std::string(12, 'w'));
+    ASSERT_TRUE(saveModel(loaded->model, folder / "out/small.onnx")) << "and again";
+    EXPECT_TRUE(loadModel(folder / "out/small.onnx")->problems.empty());
+}
+
 TEST(ExternalData, savedElsewhereCopiesOnlyWhatIsUsed) {
     const TemporaryFolder folder;
     std::string data(100000, '\0');

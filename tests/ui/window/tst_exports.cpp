@@ -68,6 +68,21 @@ class TestExports : public QObject {
         QVERIFY(world.window.messageBar().texts().front().contains(QStringLiteral("never written")));
     }
 
+    void whatHasTwoMeaningsIsShownAndNotExported() {
+        QTemporaryDir folder;
+        World world;
+        QVERIFY(world.open(QStringLiteral(SECATEUR_TEST_DATA "/cli/duplicate_value.onnx")));
+        QVERIFY(world.document().picture());
+        const QString path = folder.filePath(QStringLiteral("out.onnx"));
+        exportModel(world.document(), path);
+        QVERIFY(world.settle());
+        QVERIFY(!QFile::exists(path));
+        QVERIFY(world.window.messageBar()
+                    .texts()
+                    .join(QLatin1Char(' '))
+                    .contains(QStringLiteral("is defined twice")));
+    }
+
     void thePictureIsAnSvgOfThePane() {
         QTemporaryDir folder;
         World world;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/onnx/inference_order.h"
+#include "core/ir/node_order.h"
 
 #include "core/ir/walk.h"
 
-#include <queue>
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -152,6 +152,54 @@ GraphOrders findOrders(const Model& model) {
         orders.unsorted[graph] = Dependencies(model, GraphId(graph)).sort(orders.onCycles);
     }
     return orders;
+}
+
+std::vector<NodeId> cycleAmong(const Model& model, const std::vector<NodeId>& members) {
+    if (members.empty()) return {};
+    const std::set<NodeId> among(members.begin(), members.end());
+    const auto makerIn = [&](NodeId reader) {
+        for (const ValueId value : model.inputs(reader)) {
+            const Edge edge = edgeOf(model, reader, value);
+            if (!edge.producer.isNone() && among.contains(edge.producer)) return edge.producer;
+        }
+        return NodeId();
+    };
+    // Each member waits for another: going back from one to the next ends in a cycle.
+    const auto makerOf = [&](NodeId node) {
+        if (const NodeId direct = makerIn(node); !direct.isNone()) return direct;
+        for (const GraphId top : model.subgraphs(node)) {
+            for (const GraphId body : graphsWithin(model, top)) {
+                for (const NodeId inner : model.nodes(body)) {
+                    if (const NodeId maker = makerIn(inner); !maker.isNone()) return maker;
+                }
+                if (const NodeId maker = makerIn(model.graph(body).exit); !maker.isNone()) return maker;
+            }
+        }
+        return NodeId();
+    };
+    std::vector<NodeId> path;
+    std::set<NodeId> seen;
+    NodeId at = members.front();
+    for (; !at.isNone() && seen.insert(at).second; at = makerOf(at))
+        path.push_back(at);
+    if (at.isNone()) return {members.front(), members.front()};
+    path.erase(path.begin(), std::find(path.begin(), path.end(), at));
+    path.push_back(at);
+    std::reverse(path.begin(), path.end());
+    return path;
+}
+
+std::size_t sortNodes(Editor& editor) {
+    const GraphOrders orders = findOrders(editor.model());
+    std::size_t sorted = 0;
+    for (const auto& [index, order] : orders.unsorted) {
+        const GraphId graph(index);
+        if (order.size() != editor.model().graph(graph).nodeCount) continue; // a cycle
+        for (const NodeId node : order)
+            editor.moveNode(node, graph);
+        ++sorted;
+    }
+    return sorted;
 }
 
 bool readsAhead(const Model& model, NodeId node) {
