@@ -111,11 +111,9 @@ class Explainer {
     }
 
     static Error noSuch(const char* id, const std::string& name, const std::vector<std::string>& known) {
-        std::string near;
-        for (const std::string& one : nearestNames(name, known))
-            near += (near.empty() ? "`" : ", `") + one + "`";
+        const auto near = nearestNames(name, known);
         return usageError(
-            formatMessage(id, {name, near.empty() ? "" : formatMessage("cli.nearest", {near})}));
+            formatMessage(id, {name, near.empty() ? "" : formatMessage("cli.nearest", {quotedList(near)})}));
     }
 
     Json tell(NodeId node, Console& console) {

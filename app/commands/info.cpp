@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/commands/commands.h"
 #include "app/commands/conversion.h"
+#include "core/ir/domains.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/report/report.h"
@@ -66,7 +67,7 @@ Json infoJson(const Original& original) {
     Json info{{"format", "onnx"}, {"ir_version", header.irVersion}, {"producer", header.producerName}};
     info["opsets"] = Json::object();
     for (const OpsetImport& opset : header.opsets) {
-        info["opsets"][opset.domain.empty() ? "ai.onnx" : opset.domain] = opset.version;
+        info["opsets"][std::string(shownDomain(opset.domain))] = opset.version;
     }
     info["nodes"] = original.metrics.nodes;
     info["values"] = countValues(file.model);
@@ -101,8 +102,8 @@ void printHead(const Original& original, Console& console) {
     const LoadedModel& file = original.file;
     std::string opsets;
     for (const OpsetImport& opset : file.model.header().opsets) {
-        opsets += fmt::format("{}{} {}", opsets.empty() ? "" : ", ",
-                              opset.domain.empty() ? "ai.onnx" : opset.domain, opset.version);
+        opsets +=
+            fmt::format("{}{} {}", opsets.empty() ? "" : ", ", shownDomain(opset.domain), opset.version);
     }
     const std::string producer = file.model.header().producerName;
     console.line(fmt::format("{}: ONNX, IR {}, opsets {}{}", file.path.filename().string(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/graph_index.h"
 
+#include "core/ir/function_table.h"
 #include "core/ir/walk.h"
 
 #include <map>
@@ -114,23 +115,16 @@ void GraphIndex::readInputs() {
 }
 
 void GraphIndex::readTraits() {
-    using Key = std::tuple<std::string, std::string, std::string>;
-    std::map<Key, OperatorTraits> functions;
-    const auto plain = [](std::string_view domain) { return std::string(domain == "ai.onnx" ? "" : domain); };
-    for (const GraphId id : m_model.header().functions) {
-        const GraphHeader& header = *m_model.graph(id).header;
-        functions.emplace(Key{plain(header.domain), header.name, header.overload}, traitsOfBody(m_model, id));
-    }
+    const FunctionTable functions(m_model);
+    std::map<GraphId, OperatorTraits> ofFunction;
+    for (const GraphId id : m_model.header().functions)
+        ofFunction.emplace(id, traitsOfBody(m_model, id));
     std::map<std::pair<Symbol, Symbol>, OperatorTraits> known;
     for (const NodeId node : m_nodes) {
         const Node& n = m_model.node(node);
-        if (!functions.empty()) {
-            const auto call = functions.find(Key{plain(m_model.domain(node)), std::string(m_model.op(node)),
-                                                 std::string(m_model.text(n.overload))});
-            if (call != functions.end()) {
-                m_traits.push_back(call->second);
-                continue;
-            }
+        if (const GraphId called = functions.calledBy(m_model, node); !called.isNone()) {
+            m_traits.push_back(ofFunction.at(called));
+            continue;
         }
         const auto [at, isNew] = known.try_emplace({n.domain, n.op});
         if (isNew) at->second = traitsOf(m_model.domain(node), m_model.op(node));

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/reachability.h"
 
+#include "core/ir/function_table.h"
 #include "core/ir/walk.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -49,15 +51,10 @@ class NamedValues {
 
 class Search {
   public:
-    explicit Search(const Model& model) : m_model(model), m_named(model) {
+    explicit Search(const Model& model) : m_model(model), m_named(model), m_functions(model) {
         m_result.nodeDistance.assign(model.nodeIdCount(), Reachability::kUnreached);
         m_result.nextTowardsTarget.assign(model.nodeIdCount(), NodeId());
         m_result.valueReached.assign(model.valueIdCount(), false);
-        for (const GraphId id : model.header().functions) {
-            const GraphHeader& header = *model.graph(id).header;
-            const std::string domain = header.domain == "ai.onnx" ? std::string() : header.domain;
-            m_functions.emplace(std::tuple(domain, header.name, header.overload), id);
-        }
     }
 
     Reachability run(std::span<const ValueId> targets) {
@@ -121,13 +118,8 @@ class Search {
     }
 
     void reachFunction(NodeId node, std::uint32_t distance) {
-        const std::string_view domain =
-            m_model.domain(node) == "ai.onnx" ? std::string_view() : m_model.domain(node);
-        const auto at = m_functions.find(std::tuple(std::string(domain), std::string(m_model.op(node)),
-                                                    std::string(m_model.text(m_model.node(node).overload))));
-        if (at == m_functions.end()) return;
-        const GraphId body = at->second;
-        m_functions.erase(at); // entered once, by its nearest call
+        const GraphId body = m_functions.calledBy(m_model, node);
+        if (body.isNone() || !m_entered.insert(body).second) return; // entered once, by its nearest call
         m_bodies.emplace_back(body, node);
         reachExit(body, node, distance);
     }
@@ -167,7 +159,8 @@ class Search {
     const Model& m_model;
     NamedValues m_named;
     Reachability m_result;
-    std::map<std::tuple<std::string, std::string, std::string>, GraphId> m_functions; ///< not entered yet
+    FunctionTable m_functions;
+    std::set<GraphId> m_entered;   ///< functions
     std::vector<NodeId> m_queue;   ///< reached nodes; those from m_next on are to be expanded
     std::vector<NodeId> m_holders; ///< reached nodes with bodies
     std::vector<std::pair<GraphId, NodeId>> m_bodies; ///< entered functions with the call that reached them

@@ -523,23 +523,6 @@ void Editor::setGraphOutputs(GraphId id, std::span<const ValueId> values, std::v
                      payload(m_model.graph(id).outputs, now));
 }
 
-void Editor::removeGraphInput(GraphId id, ValueId value) {
-    const auto old = m_model.graphInputs(id);
-    std::vector<ValueId> values(old.begin(), old.end());
-    std::erase(values, value);
-    setGraphInputs(id, values);
-}
-
-void Editor::removeGraphOutput(GraphId id, std::size_t slot) {
-    std::vector<ValueId> values;
-    for (const ValueId value : m_model.graphOutputs(id))
-        values.push_back(value);
-    std::vector<OutputSlot> slots = *m_model.graph(id).outputs;
-    values.erase(values.begin() + static_cast<std::ptrdiff_t>(slot));
-    slots.erase(slots.begin() + static_cast<std::ptrdiff_t>(slot));
-    setGraphOutputs(id, values, std::move(slots));
-}
-
 void Editor::appendGraphOutput(GraphId id, ValueId value, std::string_view name, ValueInfoPtr info) {
     std::vector<ValueId> values;
     for (const ValueId output : m_model.graphOutputs(id))
@@ -550,8 +533,17 @@ void Editor::appendGraphOutput(GraphId id, ValueId value, std::string_view name,
     setGraphOutputs(id, values, std::move(slots));
 }
 
+void Editor::setPresence(NodeId id, std::uint8_t presence) {
+    const std::uint8_t was = m_model.node(id).presence;
+    if (was != presence) Journal::perform(m_model, {EditKind::setNodePresence, 0, id.index, was, presence});
+}
+
+void Editor::listValueInfo(GraphId id, ValueId value) {
+    Journal::perform(m_model, {EditKind::appendValueInfo, 0, id.index, value.index});
+}
+
 void Editor::listSparseInitializer(GraphId id, ValueId value) {
-    m_model.m_graphs[id.index].sparseInitializers.push_back(value);
+    Journal::perform(m_model, {EditKind::appendSparseInitializer, 0, id.index, value.index});
 }
 
 } // namespace secateur

@@ -98,8 +98,6 @@ class Editor {
     void setGraphInputs(GraphId id, std::span<const ValueId> values);
     /// Gives the graph exactly these outputs; `slots` names and declares them.
     void setGraphOutputs(GraphId id, std::span<const ValueId> values, std::vector<OutputSlot> slots);
-    void removeGraphInput(GraphId id, ValueId value);
-    void removeGraphOutput(GraphId id, std::size_t slot);
     void appendGraphOutput(GraphId id, ValueId value, std::string_view name, ValueInfoPtr info = {});
     [[nodiscard]] Symbol intern(std::string_view text);
 
@@ -113,8 +111,11 @@ class Editor {
     void shareAttributes(NodeId id, AttributeListPtr attributes);
     /// Lists a value (an input with a default) among the initializers.
     void appendInitializer(GraphId graph, ValueId value);
-    void setPresence(NodeId id, std::uint8_t presence) { m_model.m_nodes[id.index].presence = presence; }
-    void listValueInfo(GraphId id, ValueId value) { m_model.m_graphs[id.index].valueInfos.push_back(value); }
+    /// Which fields of a node the file gives though they are empty (presence bits of the loader).
+    void setPresence(NodeId id, std::uint8_t presence);
+    /// Lists a value in value_info; what is said of it is its ValueInfo.
+    void listValueInfo(GraphId id, ValueId value);
+    /// Lists a value whose tensor is sparse among the sparse initializers.
     void listSparseInitializer(GraphId id, ValueId value);
 
   private:

@@ -35,7 +35,10 @@ bool hasPayload(EditKind kind) {
     case EditKind::setValueGraph:
     case EditKind::setValueErased:
     case EditKind::setGraphParent:
-    case EditKind::appendInitializer: return false;
+    case EditKind::appendInitializer:
+    case EditKind::appendSparseInitializer:
+    case EditKind::appendValueInfo:
+    case EditKind::setNodePresence: return false;
     }
     return false;
 }
@@ -201,6 +204,13 @@ void Journal::apply(Model& model, const Edit& edit, const EditPayload* payload) 
         model.m_graphs[edit.id].parentNode = NodeId(edit.d);
         return;
     case EditKind::appendInitializer: model.m_graphs[edit.id].initializers.push_back(ValueId(edit.a)); return;
+    case EditKind::appendSparseInitializer:
+        model.m_graphs[edit.id].sparseInitializers.push_back(ValueId(edit.a));
+        return;
+    case EditKind::appendValueInfo: model.m_graphs[edit.id].valueInfos.push_back(ValueId(edit.a)); return;
+    case EditKind::setNodePresence:
+        model.m_nodes[edit.id].presence = static_cast<std::uint8_t>(edit.b);
+        return;
     case EditKind::setModelHeader: model.m_header = as<ModelHeader>(payload->after); return;
     }
 }
@@ -262,6 +272,11 @@ void Journal::revert(Model& model, const Edit& edit, const EditPayload* payload,
         model.m_graphs[edit.id].parentNode = NodeId(edit.c);
         return;
     case EditKind::appendInitializer: model.m_graphs[edit.id].initializers.pop_back(); return;
+    case EditKind::appendSparseInitializer: model.m_graphs[edit.id].sparseInitializers.pop_back(); return;
+    case EditKind::appendValueInfo: model.m_graphs[edit.id].valueInfos.pop_back(); return;
+    case EditKind::setNodePresence:
+        model.m_nodes[edit.id].presence = static_cast<std::uint8_t>(edit.a);
+        return;
     case EditKind::setModelHeader: model.m_header = as<ModelHeader>(payload->before); return;
     }
 }

@@ -32,6 +32,9 @@ enum class EditKind : std::uint8_t {
     setGraphOutputs,
     setGraphParent,
     appendInitializer,
+    appendSparseInitializer,
+    appendValueInfo,
+    setNodePresence,
     setModelHeader,
 };
 
@@ -55,9 +58,15 @@ struct JournalMark {
 };
 
 /// A stretch of edits taken off a model, ready to be applied again to that model, or to a clone of it, in the
-/// state it was in. Move only.
+/// state it was in. Move only: what it holds belongs into one model.
 class EditLog {
   public:
+    EditLog() = default;
+    EditLog(EditLog&&) noexcept = default;
+    EditLog& operator=(EditLog&&) noexcept = default;
+    EditLog(const EditLog&) = delete;
+    EditLog& operator=(const EditLog&) = delete;
+
     [[nodiscard]] bool empty() const { return m_edits.empty(); }
     [[nodiscard]] std::size_t size() const { return m_edits.size(); }
     [[nodiscard]] std::size_t bytes() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/model.h"
 
+#include "core/ir/domains.h"
 #include "core/ir/journal.h"
 
 namespace secateur {
@@ -9,10 +10,6 @@ namespace {
 template <class T> const T* attributeValue(const Model& model, NodeId id, std::string_view name) {
     const Attribute* attribute = model.attribute(id, name);
     return attribute ? std::get_if<T>(&attribute->value) : nullptr;
-}
-
-bool isDefault(std::string_view domain) {
-    return domain.empty() || domain == "ai.onnx";
 }
 
 } // namespace
@@ -43,7 +40,7 @@ std::optional<std::int64_t> Model::opsetVersion(std::string_view domain, GraphId
     const bool isFunction = graph(at).kind == GraphKind::function;
     const auto& imports = isFunction ? graph(at).header->opsets : header().opsets;
     for (const OpsetImport& import : imports) {
-        if (import.domain == domain || (isDefault(import.domain) && isDefault(domain))) return import.version;
+        if (plainDomain(import.domain) == plainDomain(domain)) return import.version;
     }
     return std::nullopt;
 }
@@ -56,7 +53,7 @@ bool Model::isInside(GraphId inner, GraphId outer) const {
 }
 
 bool Model::isDefaultDomain(NodeId id) const {
-    return isDefault(domain(id));
+    return plainDomain(domain(id)).empty();
 }
 
 const AttributeList& Model::attributes(NodeId id) const {

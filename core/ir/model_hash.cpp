@@ -32,7 +32,7 @@ class ExactHasher {
 
     void addHeader() {
         const ModelHeader& header = m_model.header();
-        m_hash.add(header.irVersion).addText(header.rest);
+        m_hash.add(header.irVersion).add(header.hasIrVersion).addText(header.rest);
         addOpsets(header.opsets);
         for (const auto& [key, value] : header.metadata)
             m_hash.addText(key).addText(value);
@@ -47,6 +47,7 @@ class ExactHasher {
         m_hash.add(tensor.type)
             .add(tensor.encoding)
             .add(tensor.typedField)
+            .add(tensor.presence)
             .addText(tensor.name)
             .addText(tensor.rest);
         for (const std::int64_t dim : tensor.dims)
@@ -73,12 +74,13 @@ class ExactHasher {
         m_hash.add(info != nullptr);
         if (!info) return;
         addType(info->type);
-        m_hash.addText(info->verbatim);
+        m_hash.addText(info->verbatim).add(info->isListed).add(info->presence);
     }
 
     void addAttribute(const Attribute& attribute) {
         m_hash.addText(attribute.name)
             .add(attribute.type)
+            .add(attribute.presence)
             .addText(attribute.reference)
             .addText(attribute.rest);
         m_hash.add(attribute.value.index());
@@ -98,7 +100,7 @@ class ExactHasher {
 
     void addNode(NodeId id) {
         const Node& node = m_model.node(id);
-        m_hash.add(id.index);
+        m_hash.add(id.index).add(node.presence);
         for (const Symbol symbol : {node.op, node.domain, node.overload, node.name, node.rest})
             addText(symbol);
         for (const Attribute& attribute : m_model.attributes(id))
@@ -115,7 +117,8 @@ class ExactHasher {
             .addText(header.docString)
             .addText(header.rest)
             .addText(header.domain)
-            .addText(header.overload);
+            .addText(header.overload)
+            .add(header.presence);
         addOpsets(header.opsets);
         for (const std::string& name : header.attributeNames)
             m_hash.addText(name);
@@ -137,6 +140,9 @@ class ExactHasher {
             addInfo(slot.info);
         }
         for (const ValueId value : graph.initializers)
+            m_hash.add(value.index);
+        m_hash.add(graph.initializers.size()).add(graph.sparseInitializers.size());
+        for (const ValueId value : graph.sparseInitializers)
             m_hash.add(value.index);
         for (const ValueId value : graph.valueInfos)
             m_hash.add(value.index);

@@ -1,46 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/walk.h"
 
+#include "core/ir/function_table.h"
+
 #include <map>
-#include <string>
-#include <tuple>
 #include <unordered_set>
 
 namespace secateur {
 namespace {
 
-using FunctionKey = std::tuple<std::string, std::string, std::string>;
-using FunctionMap = std::map<FunctionKey, GraphId>;
-
-std::string plainDomain(std::string_view domain) {
-    return std::string(domain == "ai.onnx" ? "" : domain);
-}
-
-FunctionMap functionsOf(const Model& model) {
-    FunctionMap out;
-    for (const GraphId id : model.header().functions) {
-        const GraphHeader& header = *model.graph(id).header;
-        out.emplace(FunctionKey{plainDomain(header.domain), header.name, header.overload}, id);
-    }
-    return out;
-}
-
-GraphId lookUp(const FunctionMap& functions, const Model& model, NodeId node) {
-    if (functions.empty()) return {};
-    const auto at = functions.find({plainDomain(model.domain(node)), std::string(model.op(node)),
-                                    std::string(model.text(model.node(node).overload))});
-    return at == functions.end() ? GraphId() : at->second;
-}
-
 /// Node counts of functions with calls inlined, each computed once.
 class InlinedCount {
   public:
-    explicit InlinedCount(const Model& model) : m_model(model), m_functions(functionsOf(model)) {}
+    explicit InlinedCount(const Model& model) : m_model(model), m_functions(model) {}
 
     std::uint64_t of(GraphId graph, int depth) {
         std::uint64_t total = 0;
         for (const NodeId node : nodesWithin(m_model, graph)) {
-            const GraphId callee = lookUp(m_functions, m_model, node);
+            const GraphId callee = m_functions.calledBy(m_model, node);
             total += callee.isNone() || depth >= kDeepest ? 1 : ofFunction(callee, depth + 1);
         }
         return total;
@@ -56,7 +33,7 @@ class InlinedCount {
     }
 
     const Model& m_model;
-    FunctionMap m_functions;
+    FunctionTable m_functions;
     std::map<std::pair<GraphId, int>, std::uint64_t> m_known;
 };
 
@@ -108,17 +85,6 @@ std::vector<NodeId> nodesWithin(const Model& model, GraphId graph) {
             resume.push_back(model.graph(*body).head);
     }
     return out;
-}
-
-GraphId calledFunction(const Model& model, NodeId node) {
-    for (const GraphId id : model.header().functions) {
-        const GraphHeader& header = *model.graph(id).header;
-        if (header.name == model.op(node) && plainDomain(header.domain) == plainDomain(model.domain(node)) &&
-            header.overload == model.text(model.node(node).overload)) {
-            return id;
-        }
-    }
-    return {};
 }
 
 std::uint64_t countNodes(const Model& model) {

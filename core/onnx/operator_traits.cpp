@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/operator_traits.h"
 
+#include "core/ir/domains.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -150,7 +152,7 @@ std::vector<Entry> makeTable() {
 
 OperatorTraits traitsOf(std::string_view domain, std::string_view op) {
     static const std::vector<Entry> kTable = makeTable();
-    const Entry wanted{domain == "ai.onnx" ? std::string_view() : domain, op, 0};
+    const Entry wanted{plainDomain(domain), op, 0};
     const auto at = std::lower_bound(kTable.begin(), kTable.end(), wanted, isLess);
     OperatorTraits traits;
     if (at == kTable.end() || at->domain != wanted.domain || at->op != wanted.op) return traits;

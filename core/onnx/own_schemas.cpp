@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/own_schemas.h"
 
+#include "core/ir/domains.h"
 #include "core/onnx/own_inference.h"
 
 #include <algorithm>
@@ -210,7 +211,7 @@ std::span<const OwnSchema> ownSchemas() {
 const OwnSchema* findOwnSchema(std::string_view domain, std::string_view op) {
     const std::span<const OwnSchema> table = ownSchemas();
     OwnSchema wanted;
-    wanted.domain = domain == "ai.onnx" ? std::string_view() : domain;
+    wanted.domain = plainDomain(domain);
     wanted.op = op;
     const auto at = std::lower_bound(table.begin(), table.end(), wanted, isLess);
     return at != table.end() && at->domain == wanted.domain && at->op == op ? &*at : nullptr;

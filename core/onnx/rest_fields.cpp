@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/rest_fields.h"
 
-#include "core/ir/walk.h"
 #include "core/onnx/tensor_wire.h"
 #include "core/onnx/value_info_wire.h"
 #include "core/onnx/wire.h"
 
 #include <algorithm>
 #include <initializer_list>
-#include <unordered_map>
 
 namespace secateur {
 namespace {
 
 // Field numbers of doc_string and metadata_props.
 constexpr std::uint32_t kNodeDoc = 6, kNodeMetadata = 9, kInfoDoc = 3, kInfoMetadata = 4;
-constexpr std::uint32_t kGraphMetadata = 16, kFunctionMetadata = 14;
 
 RestFields readFields(std::string_view rest, std::uint32_t doc, std::uint32_t metadata) {
     RestFields fields;
@@ -38,15 +35,6 @@ std::string without(std::string_view rest, std::initializer_list<std::uint32_t> 
     return out;
 }
 
-std::uint64_t bytesOf(std::string_view rest, std::initializer_list<std::uint32_t> numbers) {
-    std::uint64_t bytes = 0;
-    wire::Reader reader(rest);
-    for (wire::Field field; reader.next(field);) {
-        if (wire::isLength(field) && isOneOf(field.number, numbers)) bytes += field.whole.size();
-    }
-    return bytes;
-}
-
 } // namespace
 
 const std::string* RestFields::find(std::string_view key) const {
@@ -57,14 +45,6 @@ const std::string* RestFields::find(std::string_view key) const {
 
 RestFields nodeFields(const Model& model, NodeId node) {
     return readFields(model.text(model.node(node).rest), kNodeDoc, kNodeMetadata);
-}
-
-RestFields graphFields(const Model& model, GraphId graph) {
-    const GraphHeader& header = *model.graph(graph).header;
-    const bool isFunction = model.graph(graph).kind == GraphKind::function;
-    RestFields fields = readFields(header.rest, 0, isFunction ? kFunctionMetadata : kGraphMetadata);
-    fields.docString = header.docString;
-    return fields;
 }
 
 RestFields valueFields(const ValueInfo& info) {
@@ -83,40 +63,6 @@ ValueInfoPtr infoWithoutTexts(const ValueInfoPtr& info) {
     plain.verbatim.clear();
     if (valueInfoBody(plain) != body) plain.verbatim = std::move(body);
     return std::make_shared<const ValueInfo>(std::move(plain));
-}
-
-GraphHeader headerWithoutTexts(const GraphHeader& header, bool isFunction) {
-    GraphHeader plain = header;
-    plain.docString.clear();
-    plain.rest = without(header.rest, {isFunction ? kFunctionMetadata : kGraphMetadata});
-    return plain;
-}
-
-std::uint64_t textBytes(const Model& model) {
-    std::uint64_t bytes = 0;
-    std::unordered_map<const ValueInfo*, std::uint64_t> known;
-    const auto add = [&](const ValueInfoPtr& info) {
-        if (!info || info->verbatim.empty()) return;
-        const auto [at, isNew] = known.try_emplace(info.get(), 0);
-        if (isNew) at->second = bytesOf(info->verbatim, {kInfoDoc, kInfoMetadata});
-        bytes += at->second;
-    };
-    for (const GraphId graph : allGraphs(model)) {
-        const GraphHeader& header = *model.graph(graph).header;
-        const bool isFunction = model.graph(graph).kind == GraphKind::function;
-        bytes +=
-            header.docString.size() + bytesOf(header.rest, {isFunction ? kFunctionMetadata : kGraphMetadata});
-        for (const NodeId node : model.nodes(graph))
-            bytes += bytesOf(model.text(model.node(node).rest), {kNodeDoc, kNodeMetadata});
-        for (const ValueId value : model.graphInputs(graph))
-            add(model.value(value).info);
-        for (const OutputSlot& slot : *model.graph(graph).outputs)
-            add(slot.info);
-        for (const ValueId value : model.graph(graph).valueInfos) {
-            if (model.isAlive(value) && !model.isGraphInput(value)) add(model.value(value).info);
-        }
-    }
-    return bytes;
 }
 
 } // namespace secateur

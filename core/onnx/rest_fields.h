@@ -10,7 +10,7 @@
 
 namespace secateur {
 
-/// What the serialized remainder (`rest`) of a node, graph, function or value says to people: a doc string,
+/// What the serialized remainder (`rest`) of a node or value says to people: a doc string,
 /// and pairs such as the stack traces that exporters write.
 struct RestFields {
     std::string docString;
@@ -22,8 +22,6 @@ struct RestFields {
 
 /// Of a node: Node::rest.
 [[nodiscard]] RestFields nodeFields(const Model& model, NodeId node);
-/// Of a graph or function: GraphHeader.
-[[nodiscard]] RestFields graphFields(const Model& model, GraphId graph);
 /// Of a declared value: ValueInfo.
 [[nodiscard]] RestFields valueFields(const ValueInfo& info);
 
@@ -31,10 +29,4 @@ struct RestFields {
 [[nodiscard]] std::string nodeRestWithoutTexts(std::string_view rest);
 /// A ValueInfo without doc string and metadata; the same pointer when it has none.
 [[nodiscard]] ValueInfoPtr infoWithoutTexts(const ValueInfoPtr& info);
-/// A header without doc string and metadata.
-[[nodiscard]] GraphHeader headerWithoutTexts(const GraphHeader& header, bool isFunction);
-
-/// Bytes of doc strings and metadata that saving writes for nodes, values and graphs as the model now is.
-[[nodiscard]] std::uint64_t textBytes(const Model& model);
-
 } // namespace secateur

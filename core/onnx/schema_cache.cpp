@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/schema_cache.h"
 
+#include "core/ir/domains.h"
+
 namespace secateur {
 namespace {
-
-std::string plainDomain(std::string_view domain) {
-    return std::string(domain == "ai.onnx" ? "" : domain);
-}
 
 /// The oldest version of an operator that `version` does not have yet; null when no version has it.
 const onnx::OpSchema* laterSchema(const std::string& op, const std::string& domain, int version) {
@@ -21,12 +19,7 @@ const onnx::OpSchema* laterSchema(const std::string& op, const std::string& doma
 
 } // namespace
 
-SchemaCache::SchemaCache(const Model& model) : m_model(model) {
-    for (const GraphId id : model.header().functions) {
-        const GraphHeader& header = *model.graph(id).header;
-        m_functions.emplace(std::tuple(plainDomain(header.domain), header.name, header.overload), id);
-    }
-}
+SchemaCache::SchemaCache(const Model& model) : m_model(model), m_functions(model) {}
 
 const SchemaEntry& SchemaCache::find(GraphId root, NodeId id) {
     const Node& node = m_model.node(id);
@@ -48,7 +41,7 @@ void SchemaCache::takeStandard(SchemaEntry& entry, const onnx::OpSchema& schema)
 
 SchemaEntry SchemaCache::make(GraphId root, NodeId node) const {
     SchemaEntry entry;
-    const std::string op(m_model.op(node)), domain = plainDomain(m_model.domain(node));
+    const std::string op(m_model.op(node)), domain(plainDomain(m_model.domain(node)));
     const auto version = m_model.opsetVersion(domain, root);
     entry.isImported = version.has_value();
     entry.version = version.value_or(0);
@@ -59,10 +52,8 @@ SchemaEntry SchemaCache::make(GraphId root, NodeId node) const {
         takeStandard(entry, *schema);
         return entry;
     }
-    const auto function =
-        m_functions.find(std::tuple(domain, op, std::string(m_model.text(m_model.node(node).overload))));
-    if (function != m_functions.end()) {
-        entry.function = function->second;
+    if (const GraphId function = m_functions.calledBy(m_model, node); !function.isNone()) {
+        entry.function = function;
         entry.own = nullptr;
         return entry;
     }

@@ -3,15 +3,13 @@
 
 // Finds, once per operator, scope and version, who can infer it. Heavy: for .cpp files of core/onnx.
 
+#include "core/ir/function_table.h"
 #include "core/ir/model.h"
 #include "core/onnx/own_schemas.h"
 
 #include <onnx/defs/schema.h>
 
 #include <cstdint>
-#include <map>
-#include <string>
-#include <tuple>
 #include <unordered_map>
 
 namespace secateur {
@@ -53,8 +51,7 @@ class SchemaCache {
     void takeStandard(SchemaEntry& entry, const onnx::OpSchema& schema) const;
 
     const Model& m_model;
-    std::map<std::tuple<std::string, std::string, std::string>, GraphId>
-        m_functions;                                      // domain, name, overload
+    FunctionTable m_functions;
     std::unordered_map<Key, SchemaEntry, Hash> m_entries; // looked up, never walked
 };
 

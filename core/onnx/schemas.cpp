@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/schemas.h"
 
+#include "core/ir/domains.h"
 #include "core/onnx/own_schemas.h"
 
 #include <onnx/defs/schema.h>
@@ -68,17 +69,13 @@ std::string OperatorSchema::outputName(std::size_t slot) const {
 
 std::optional<OperatorSchema> schemaOf(std::string_view domain, std::string_view op,
                                        std::int64_t opsetVersion) {
-    const std::string plain(domain == "ai.onnx" ? "" : domain);
+    const std::string plain(plainDomain(domain));
     const onnx::OpSchema* standard =
         onnx::OpSchemaRegistry::Schema(std::string(op), static_cast<int>(opsetVersion), plain);
     if (standard) return fromStandard(*standard);
     const OwnSchema* own = findOwnSchema(plain, op);
     if (own && own->sinceVersion <= opsetVersion) return fromOwn(*own);
     return std::nullopt;
-}
-
-void warmUpSchemas() {
-    (void)onnx::OpSchemaRegistry::Schema("Identity", 1, "");
 }
 
 } // namespace secateur

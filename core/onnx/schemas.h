@@ -33,7 +33,4 @@ struct OperatorSchema {
 [[nodiscard]] std::optional<OperatorSchema> schemaOf(std::string_view domain, std::string_view op,
                                                      std::int64_t opsetVersion);
 
-/// The first use of libonnx's schemas builds their registry (10 ms, 7 MB); this does it, on any thread.
-void warmUpSchemas();
-
 } // namespace secateur

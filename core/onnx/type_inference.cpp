@@ -86,7 +86,8 @@ class Touched {
         case EditKind::setValueTensor:
         case EditKind::setValueInfo:
         case EditKind::setValueErased: addValue(edit.id); return;
-        case EditKind::appendInitializer: addValue(edit.a); return;
+        case EditKind::appendInitializer:
+        case EditKind::appendSparseInitializer: addValue(edit.a); return;
         case EditKind::setGraphOutputs:
         case EditKind::createGraph: addOutputsOf(edit.id); return;
         case EditKind::setGraphParent:
@@ -103,6 +104,8 @@ class Touched {
         case EditKind::createOperands:
         case EditKind::createResults:
         case EditKind::setValueName:
+        case EditKind::appendValueInfo: // its declaration is an edit of its own
+        case EditKind::setNodePresence:
         case EditKind::setValueGraph: return;
         }
     }

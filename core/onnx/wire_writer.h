@@ -26,7 +26,6 @@ class Writer {
     void beginWriting(Sink sink);
     /// Ends the writing pass; the first failure of the sink, if there was one.
     Result<void> finish();
-    [[nodiscard]] bool hasFailed() const { return !m_status.ok(); }
 
     void varint(std::uint32_t number, std::uint64_t value);
     void float32(std::uint32_t number, float value);

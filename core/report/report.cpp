@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/report.h"
 
+#include "core/ir/domains.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/report/pictures.h"
@@ -17,8 +18,7 @@ namespace {
 std::string opsetsOf(const Model& model) {
     std::string text;
     for (const OpsetImport& opset : model.header().opsets) {
-        const std::string domain = opset.domain.empty() ? "ai.onnx" : opset.domain;
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", domain, opset.version);
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", shownDomain(opset.domain), opset.version);
     }
     return text;
 }

@@ -21,10 +21,7 @@ constexpr std::uint64_t kMostRecipeBytes = 64U << 20;
 /// " (did you mean `a` or `b`?)", or nothing where no name is near.
 std::string suggestion(const std::vector<std::string>& nearest) {
     if (nearest.empty()) return {};
-    std::string names;
-    for (const std::string& name : nearest)
-        names += (names.empty() ? "`" : ", `") + name + "`";
-    return formatMessage("error.did-you-mean", {names});
+    return formatMessage("error.did-you-mean", {quotedList(nearest)});
 }
 
 Result<void> checkOption(const PassInfo& info, const std::string& name, const std::string& value,
@@ -41,10 +38,8 @@ Result<void> checkOption(const PassInfo& info, const std::string& name, const st
     }
     if (at->choices.empty() || std::find(at->choices.begin(), at->choices.end(), value) != at->choices.end())
         return {};
-    std::string choices;
-    for (const std::string& choice : at->choices)
-        choices += (choices.empty() ? "`" : ", `") + choice + "`";
-    return usageError(formatMessage("error.bad-choice", {name, info.id, value, choices}), std::move(where));
+    return usageError(formatMessage("error.bad-choice", {name, info.id, value, quotedList(at->choices)}),
+                      std::move(where));
 }
 
 } // namespace

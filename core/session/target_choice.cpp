@@ -16,11 +16,8 @@ constexpr std::array kPassesWithTargets{"choose-targets", "prune-backward"};
 
 Error unknownTarget(const Original& original, const std::string& name,
                     const std::vector<std::string>& nearest) {
-    std::string names;
-    for (const std::string& near : nearest)
-        names += (names.empty() ? "`" : ", `") + near + "`";
-    const std::string hint =
-        names.empty() ? std::string(message("error.target-list")) : formatMessage("error.nearest", {names});
+    const std::string hint = nearest.empty() ? std::string(message("error.target-list"))
+                                             : formatMessage("error.nearest", {quotedList(nearest)});
     return usageError(formatMessage("error.unknown-target", {name, hint}), original.file.path.string());
 }
 

@@ -49,6 +49,13 @@ std::string formatSeconds(double seconds) {
     return fmt::format("{} min {:02} s", whole / 60, whole % 60);
 }
 
+std::string quotedList(std::span<const std::string> names, std::size_t most) {
+    std::string text;
+    for (const std::string& name : names.first(std::min(most, names.size())))
+        text += (text.empty() ? "`" : ", `") + name + "`";
+    return names.size() > most ? text + ", ..." : text;
+}
+
 char32_t nextCodePoint(std::string_view utf8, std::size_t& position) {
     const auto byteAt = [&](std::size_t at) { return static_cast<unsigned char>(utf8[at]); };
     const unsigned char lead = byteAt(position);

@@ -25,6 +25,9 @@ std::string formatSeconds(double seconds);
 /// At most `maxCharacters` code points, the middle replaced by one "…"; a cut never splits a code point.
 std::string elideMiddle(std::string_view utf8, std::size_t maxCharacters);
 
+/// Names as a sentence lists them: "`a`, `b`, `c`"; of more than `most` only the first ones, and "...".
+std::string quotedList(std::span<const std::string> names, std::size_t most = SIZE_MAX);
+
 /// Where each code point of `utf8` starts; a byte that is not UTF-8 counts as one code point of its own.
 std::vector<std::size_t> codePointStarts(std::string_view utf8);
 

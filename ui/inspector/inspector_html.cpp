@@ -2,6 +2,7 @@
 #include "ui/inspector/inspector_html.h"
 
 #include "core/analysis/explain.h"
+#include "core/ir/domains.h"
 #include "core/picture/model_text.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/node_words.h"
@@ -68,7 +69,7 @@ class NodeText {
         const auto& picture = m_document.picture();
         if (const auto index = picture->unionGraph.graph.find(m_node.index); index != kNoIndex)
             facts.append(roleWords(picture->unionGraph.graph.nodes[index].role));
-        const std::string_view domain = m_model.isDefaultDomain(m_node) ? "ai.onnx" : m_model.domain(m_node);
+        const std::string_view domain = shownDomain(m_model.domain(m_node));
         const auto version = m_model.opsetVersion(m_model.domain(m_node));
         facts.append(qs(domain) + (version ? QStringLiteral(" ") + QString::number(*version) : QString()));
         return out + paragraph(muted(facts.join(QStringLiteral(" \u00B7 ")).toHtmlEscaped()));

@@ -6,6 +6,7 @@
 // stays, with the reason; inputs that nothing reads are left to drop-training-state.
 #include "core/passes/convert/conversion_passes.h"
 #include "core/passes/convert/weight_source.h"
+#include "core/support/text.h"
 
 namespace secateur {
 namespace {
@@ -23,13 +24,7 @@ bool fits(const Type& declared, const Tensor& tensor) {
     return true;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-    constexpr std::size_t kShown = 4;
-    std::string text;
-    for (std::size_t i = 0; i < names.size() && i < kShown; ++i)
-        text += (i == 0 ? "`" : ", `") + names[i] + "`";
-    return names.size() > kShown ? text + ", ..." : text;
-}
+constexpr std::size_t kShownNames = 4;
 
 class Attachment {
   public:
@@ -54,8 +49,8 @@ class Attachment {
         }
         if (!unknown.empty()) {
             m_context.miss(kRule, {},
-                           Reason("attach-weights.miss.unknown",
-                                  {static_cast<std::int64_t>(unknown.size()), joined(unknown)}));
+                           Reason("attach-weights.miss.unknown", {static_cast<std::int64_t>(unknown.size()),
+                                                                  quotedList(unknown, kShownNames)}));
         }
         if (m_found.empty()) {
             m_context.miss(

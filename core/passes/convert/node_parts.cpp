@@ -90,16 +90,6 @@ void keepResults(Editor& editor, NodeId node, std::size_t count) {
     if (kept.size() != now.size()) editor.setOutputs(node, kept);
 }
 
-void trimInputs(Editor& editor, NodeId node) {
-    std::vector<ValueId> values;
-    for (const ValueId input : editor.model().inputs(node))
-        values.push_back(input);
-    const std::size_t before = values.size();
-    while (!values.empty() && values.back().isNone())
-        values.pop_back();
-    if (values.size() != before) editor.setInputs(node, values);
-}
-
 TensorPtr scalarTensor(ElementType type, double value, std::vector<std::int64_t> dims) {
     std::vector<std::byte> bytes = scalarBytes(type, value);
     return bytes.empty() ? nullptr : makeTensor(type, std::move(dims), std::move(bytes));

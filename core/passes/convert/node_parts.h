@@ -26,9 +26,6 @@ namespace secateur {
 /// Gives a node its first `count` results alone, less omitted ones at the end. The others must be unread.
 void keepResults(Editor& editor, NodeId node, std::size_t count);
 
-/// Drops omitted input slots at the end.
-void trimInputs(Editor& editor, NodeId node);
-
 /// A tensor of one element, `value` rounded to `type`: float64, float32, float16, bfloat16, or an integer
 /// type. Null for other types.
 [[nodiscard]] TensorPtr scalarTensor(ElementType type, double value, std::vector<std::int64_t> dims = {});

@@ -5,6 +5,8 @@
 //   ConcatTraining => Concat;  LSTMTraining => LSTM;  com.microsoft Gelu => Mul, Erf, Add, Mul, Mul
 // Exact for twins; expansions may differ from a fused kernel in the last bit. With a model meant for ONNX
 // Runtime, operators that it runs outside of training stay. Operators without a twin stay and are listed.
+#include "core/ir/domains.h"
+#include "core/ir/function_table.h"
 #include "core/ir/journal.h"
 #include "core/ir/walk.h"
 #include "core/passes/convert/conversion_passes.h"
@@ -39,13 +41,14 @@ bool isVendorDomain(std::string_view domain) {
 class Standardizing {
   public:
     explicit Standardizing(PassContext& context)
-        : m_context(context), m_model(context.model()), m_table(twinsByName()) {}
+        : m_context(context), m_model(context.model()), m_table(twinsByName()), m_functions(m_model) {}
 
     void visit(NodeId node) {
         const auto at = m_table.find(m_model.op(node));
         const OperatorTwin* twin = at == m_table.end() || !isMatch(*at->second, node) ? nullptr : at->second;
         if (twin != nullptr) return convert(*twin, node);
-        const bool isForeign = isVendorDomain(m_model.domain(node)) && calledFunction(m_model, node).isNone();
+        const bool isForeign =
+            isVendorDomain(m_model.domain(node)) && m_functions.calledBy(m_model, node).isNone();
         if (isForeign)
             m_context.miss(
                 kRule, node,
@@ -57,7 +60,7 @@ class Standardizing {
         const bool isDomain =
             twin.domain.empty() ? m_model.isDefaultDomain(node) : m_model.domain(node) == twin.domain;
         const bool isStandard = twin.standardSince != 0 && opsetOf(m_model, node) >= twin.standardSince;
-        return isDomain && !isStandard && calledFunction(m_model, node).isNone();
+        return isDomain && !isStandard && m_functions.calledBy(m_model, node).isNone();
     }
 
     void convert(const OperatorTwin& twin, NodeId node) {
@@ -77,7 +80,7 @@ class Standardizing {
         request.root = node;
         request.matched = {node};
         request.exactness = twin.exactness;
-        const std::string domain(twin.domain.empty() ? "ai.onnx" : twin.domain);
+        const std::string domain(shownDomain(twin.domain));
         m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) {
             twin.apply(*m_twin, editor, node);
             record.reason = Reason("standard-operators.convert",
@@ -102,6 +105,7 @@ class Standardizing {
     const Model& m_model;
     std::optional<TwinContext> m_twin; ///< made when the first node asks for types
     std::map<std::string_view, const OperatorTwin*> m_table;
+    FunctionTable m_functions; // twins add none
 };
 
 class StandardOperators final : public Pass {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/passes/convert/unread_data.h"
 
+#include "core/ir/domains.h"
+#include "core/ir/function_table.h"
 #include "core/ir/journal.h"
 #include "core/ir/walk.h"
 #include "core/passes/convert/empty_graph.h"
 #include "core/passes/convert/node_parts.h"
 #include "core/passes/convert/removal.h"
+#include "core/support/text.h"
 
 #include <algorithm>
 #include <array>
@@ -90,14 +93,14 @@ void trimUnreadResults(PassContext& context, std::string_view rule) {
 void dropUncalledFunctions(PassContext& context, std::string_view rule) {
     const Model& model = context.model();
     if (model.header().functions.empty()) return;
+    const FunctionTable table(model);
     std::set<GraphId> called;
     std::vector<GraphId> pending{model.mainGraph()};
     while (!pending.empty()) {
         const GraphId graph = pending.back();
         pending.pop_back();
-        for (const NodeId node : nodesWithin(model, graph)) {
-            const GraphId function = calledFunction(model, node);
-            if (!function.isNone() && called.insert(function).second) pending.push_back(function);
+        for (const GraphId function : calledFunctions(model, graph, table)) {
+            if (called.insert(function).second) pending.push_back(function);
         }
     }
     std::vector<GraphId> kept, dropped;
@@ -195,30 +198,26 @@ void dropUnreadInitializers(PassContext& context, std::string_view rule) {
 void dropUnusedOpsets(PassContext& context, std::string_view rule) {
     const Model& model = context.model();
     std::set<std::string, std::less<>> used{""};
-    const auto plain = [](std::string_view domain) {
-        return domain == "ai.onnx" ? std::string_view() : domain;
-    };
     Symbol last; // runs of nodes share a domain
     for (const GraphId graph : allGraphs(model)) {
         for (const NodeId node : model.nodes(graph)) {
             if (model.node(node).domain == last) continue;
             last = model.node(node).domain;
-            used.insert(std::string(plain(model.domain(node))));
+            used.emplace(plainDomain(model.domain(node)));
         }
     }
     ModelHeader header = model.header();
-    std::string dropped;
-    std::int64_t count = 0;
+    std::vector<std::string> dropped;
     std::erase_if(header.opsets, [&](const OpsetImport& import) {
-        if (used.contains(plain(import.domain))) return false;
-        dropped += (dropped.empty() ? "`" : ", `") + import.domain + "`";
-        ++count;
+        if (used.contains(plainDomain(import.domain))) return false;
+        dropped.push_back(import.domain);
         return true;
     });
-    if (count == 0) return;
+    if (dropped.empty()) return;
     RewriteRecord request;
     request.rule = rule;
-    request.reason = Reason("drop-training-state.opsets", {count, dropped});
+    request.reason = Reason("drop-training-state.opsets",
+                            {static_cast<std::int64_t>(dropped.size()), quotedList(dropped)});
     context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
         editor.setModelHeader(std::move(header));
         return kDone;

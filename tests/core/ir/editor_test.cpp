@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <type_traits>
+
 namespace secateur {
 namespace {
 
@@ -20,6 +23,9 @@ struct Chain {
     Chain() {
         Editor editor(model);
         const GraphId main = editor.createGraph(GraphKind::main);
+        ModelHeader header;
+        header.opsets = {{"", 17, {}}};
+        editor.setModelHeader(header);
         x = editor.createValue(main, "x");
         editor.setGraphInputs(main, std::vector{x});
         relu = editor.createNode(main, {"Relu", "", "relu", {x}, {"a"}, {}});
@@ -207,6 +213,37 @@ TEST(Journal, editsOfACloneReplayOnTheOriginalWithTheSameIds) {
     EXPECT_EQ(chain.model.name(made), "new name");
 }
 
+static_assert(!std::is_copy_constructible_v<EditLog> && std::is_nothrow_move_constructible_v<EditLog>);
+
+/// What the loader notes besides nodes and values is part of the file, and so of the journal and the hash.
+TEST(Journal, takesBackAndRepeatsWhatTheLoaderNotes) {
+    Chain chain;
+    Editor editor(chain.model);
+    const GraphId main = chain.model.mainGraph();
+    const ValueId value = editor.createValue(main, "v");
+    editor.setTensor(value, makeFloatTensor({1}, {1}));
+    ValueInfo info;
+    editor.setInfo(value, std::make_shared<const ValueInfo>(info));
+    info.isListed = true;
+    const std::vector<std::function<void()>> edits{
+        [&] { editor.setPresence(chain.relu, 1); },
+        [&] { editor.listValueInfo(main, value); },
+        [&] { editor.listSparseInitializer(main, value); },
+        [&] { editor.setInfo(value, std::make_shared<const ValueInfo>(info)); },
+    };
+    for (std::size_t i = 0; i < edits.size(); ++i) {
+        const JournalMark mark = chain.model.journal().mark();
+        const std::uint64_t before = exactHash(chain.model);
+        edits[i]();
+        const std::uint64_t after = exactHash(chain.model);
+        EXPECT_NE(after, before) << "edit " << i << " does not show";
+        EditLog log = Journal::unwind(chain.model, mark);
+        EXPECT_EQ(exactHash(chain.model), before) << "edit " << i;
+        Journal::reapply(chain.model, std::move(log));
+        EXPECT_EQ(exactHash(chain.model), after) << "edit " << i;
+    }
+}
+
 TEST(Editor, freshNamesDoNotDependOnWhatWasUndone) {
     Chain chain;
     const JournalMark mark = chain.model.journal().mark();
@@ -226,7 +263,7 @@ TEST(Editor, parametersBecomeInitializersWhenTheirInputGoes) {
     Chain chain;
     Editor editor(chain.model);
     editor.setTensor(chain.x, makeFloatTensor({1}, {2.0F}));
-    editor.removeGraphInput(chain.model.mainGraph(), chain.x);
+    editor.setGraphInputs(chain.model.mainGraph(), {});
     EXPECT_TRUE(chain.model.isAlive(chain.x));
     EXPECT_FALSE(chain.model.isGraphInput(chain.x));
     EXPECT_EQ(constantScalar(chain.model, chain.x), 2.0);

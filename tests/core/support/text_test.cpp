@@ -84,5 +84,13 @@ TEST(Text, nearestNamesNamesNothingTwice) {
     EXPECT_EQ(nearestNames("fc2", names), (std::vector<std::string>{"fc", "fc1"}));
 }
 
+TEST(Text, namesAreListedInQuotes) {
+    const std::vector<std::string> names{"a", "b c", "d"};
+    EXPECT_EQ(quotedList({}), "");
+    EXPECT_EQ(quotedList(names), "`a`, `b c`, `d`");
+    EXPECT_EQ(quotedList(names, 3), "`a`, `b c`, `d`");
+    EXPECT_EQ(quotedList(names, 2), "`a`, `b c`, ...");
+}
+
 } // namespace
 } // namespace secateur
