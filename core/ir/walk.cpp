@@ -87,6 +87,10 @@ std::vector<NodeId> nodesWithin(const Model& model, GraphId graph) {
     return out;
 }
 
+GraphId calledFunction(const Model& model, NodeId node) {
+    return model.header().functions.empty() ? GraphId() : FunctionTable(model).calledBy(model, node);
+}
+
 std::uint64_t countNodes(const Model& model) {
     return InlinedCount(model).of(model.mainGraph(), 0);
 }

@@ -14,6 +14,9 @@ namespace secateur {
 [[nodiscard]] std::vector<GraphId> allGraphs(const Model& model);
 /// The operations of `graph` and of all graphs nested in it; a body follows the node that holds it.
 [[nodiscard]] std::vector<NodeId> nodesWithin(const Model& model, GraphId graph);
+/// The function that `node` calls; none when it calls none. Looks at every function: for many nodes make a
+/// FunctionTable.
+[[nodiscard]] GraphId calledFunction(const Model& model, NodeId node);
 /// Nodes of the main graph and all its bodies; a model-local function's body counts once per call site, so
 /// that outlining lowers no count. Calls nested deeper than 50 count as one node.
 [[nodiscard]] std::uint64_t countNodes(const Model& model);
