@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/exec/runtime_value.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace secateur {
+
+/// How far two results may lie apart and still be called equal: |a - b| <= absolute + relative * |b|.
+struct Tolerance {
+    double relative = 1e-4;
+    double absolute = 1e-5;
+};
+
+/// How two results differ; of sequences and optionals, the worst of their parts.
+struct ValueDifference {
+    bool fits = true; ///< same kind, element type and shape; else nothing below is set
+    bool isWithin =
+        true; ///< within the tolerance, NaN only where the other has it, strings and integers equal
+    bool isSameBits = true;          ///< not one bit differs
+    double maxAbsolute = 0;          ///< largest |a - b| of finite elements
+    double maxRelative = 0;          ///< largest |a - b| / max(|b|, smallest normal float)
+    std::uint64_t maxUlp = 0;        ///< largest distance in representable numbers of the element type
+    double cosine = 1;               ///< of the two as vectors, in double; 1 where both are zero
+    std::uint64_t differing = 0;     ///< elements whose bits differ
+    std::uint64_t nanMismatches = 0; ///< elements that are NaN or infinite on one side only
+    std::uint64_t worstAt = 0;       ///< element with the largest |a - b|
+    std::string misfit;              ///< in words, when `fits` is false
+};
+
+/// Compares `a` with the expected `b`.
+[[nodiscard]] ValueDifference compareValues(const RuntimeValue& a, const RuntimeValue& b,
+                                            const Tolerance& tolerance);
+
+} // namespace secateur

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/analysis/input_domain.h"
+#include "core/exec/runtime_value.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace secateur {
+
+/// Where the values of a run's inputs come from.
+struct InputRequest {
+    std::filesystem::path folder; ///< in ONNX's test-data layout (input_0.pb ...); empty: random values
+    /// By name: a file (.pb, .npy), or a range "lo:hi" for random values.
+    std::vector<std::pair<std::string, std::string>> named;
+    std::map<std::string, std::int64_t> bindings; ///< of free dimensions, by name; else `freeDim`
+    std::int64_t freeDim = 1;
+    std::uint64_t seed = 0;
+};
+
+/// Values for the inputs of the main graph, in their order; absent for inputs that have an initializer and
+/// are not named. Random numbers keep to the input's domain: floats lie in [-1, 1), indices, labels and
+/// lengths in what the model allows. Fails with `usage` on an unknown name or an input without a known shape,
+/// naming it.
+Result<std::vector<RuntimeValue>> makeInputs(const Model& model, const std::vector<InputDomain>& domains,
+                                             const InputRequest& request, MemoryPool& pool);
+
+} // namespace secateur

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/support/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace secateur {
+
+/// Memory of tensors while a model runs: counts what lives, remembers the most that ever lived at once, and
+/// refuses what would go beyond the limit, so that a model that asks for 2^40 elements is an error and not
+/// the end of the process. Buffers may outlive the pool. Not for use by several threads at once.
+class MemoryPool {
+  public:
+    static constexpr std::size_t kAlignment = 64;
+    static constexpr std::uint64_t kDefaultLimit = std::uint64_t{8} << 30;
+
+    explicit MemoryPool(std::uint64_t limitBytes = kDefaultLimit);
+
+    /// A zeroed buffer of `bytes`, aligned to kAlignment; freed with its last copy. Never null, also for 0
+    /// bytes. Fails with `missing` beyond the limit, or where the machine has no more.
+    Result<std::shared_ptr<std::byte>> allocate(std::uint64_t bytes);
+
+    [[nodiscard]] std::uint64_t limitBytes() const;
+    [[nodiscard]] std::uint64_t liveBytes() const;
+    [[nodiscard]] std::uint64_t highWaterBytes() const;
+    [[nodiscard]] std::uint64_t allocations() const;
+
+  private:
+    struct Counters;
+    std::shared_ptr<Counters> m_counters;
+};
+
+} // namespace secateur

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ONNX TopK, Unique.
+#include "core/exec/axis_rows.h"
+#include "core/exec/cells.h"
+#include "core/exec/kernel_tables.h"
+#include "core/exec/slabs.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace secateur {
+namespace {
+
+/// ONNX TopK: of equals the one with the lower index goes first; NaN counts as largest.
+Result<void> runTopK(const KernelCall& call) {
+    const TensorData* x = TRY(call.tensor(0));
+    constexpr std::int64_t kCountIsInput = 10;
+    std::int64_t count = call.integer("k", 0);
+    if (call.opset >= kCountIsInput) {
+        const auto given = TRY(call.integersIn(1));
+        if (!given || given->size() != 1) return call.fail("exec.needs-one-element", {"1", "?"});
+        count = given->front();
+    }
+    const std::size_t axis = TRY(axisOf(call, call.integer("axis", -1), x->rank()));
+    if (count < 0 || count > x->shape()[axis])
+        return call.fail("exec.bad-position", {std::to_string(count), std::to_string(x->shape()[axis])});
+    const bool isLargest = call.integer("largest", 1) != 0;
+    Shape shape = x->shape();
+    shape[axis] = count;
+    TensorData values = TRY(call.make(x->type(), shape));
+    TensorData indices = TRY(call.make(ElementType::int64, shape));
+    const AxisRows from(x->shape(), axis), to(shape, axis);
+    TRY(withComputeType(
+        x->type(),
+        [&]<typename C>(C) -> Result<void> {
+            const auto cells = readAll<C>(*x);
+            std::vector<C> row;
+            std::vector<std::size_t> order;
+            const auto above = [&](std::size_t a, std::size_t b) {
+                const bool aNan = row[a] != row[a], bNan = row[b] != row[b];
+                if (aNan != bNan) return isLargest ? aNan : bNan;
+                if (row[a] != row[b] && !aNan) return isLargest ? row[a] > row[b] : row[a] < row[b];
+                return a < b;
+            };
+            for (std::size_t r = 0; r < from.rows(); ++r) {
+                from.read(cells, r, row);
+                order.resize(row.size());
+                std::iota(order.begin(), order.end(), std::size_t{0});
+                std::partial_sort(order.begin(), order.begin() + count, order.end(), above);
+                for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+                    const std::size_t at = to.start(r) + to.offsets()[i];
+                    copyElements(*x, from.start(r) + from.offsets()[order[i]], values, at, 1);
+                    indices.as<std::int64_t>()[at] = static_cast<std::int64_t>(order[i]);
+                }
+            }
+            return {};
+        },
+        [&]() -> Result<void> { return call.noCodeFor(x->type()); }));
+    call.setOutput(0, std::move(values));
+    call.setOutput(1, std::move(indices));
+    return {};
+}
+
+/// Slices along the first dimension, compared as sequences of elements.
+class Slices {
+  public:
+    explicit Slices(const TensorData& x)
+        : m_x(x), m_length(x.rank() == 0 ? 1 : static_cast<std::size_t>(x.shape()[0])),
+          m_width(m_length == 0 ? 0 : static_cast<std::size_t>(x.count()) / m_length) {
+        if (!x.isString()) m_numbers = readAll<double>(x);
+        if (isInteger(x.type())) m_integers = readAll<std::int64_t>(x);
+    }
+    [[nodiscard]] std::size_t count() const { return m_length; }
+    [[nodiscard]] bool isLess(std::size_t a, std::size_t b) const {
+        for (std::size_t i = 0; i < m_width; ++i) {
+            const std::size_t left = a * m_width + i, right = b * m_width + i;
+            if (m_x.isString()) {
+                const int order = m_x.strings()[left].compare(m_x.strings()[right]);
+                if (order != 0) return order < 0;
+            } else if (!m_integers.empty()) {
+                if (m_integers[left] != m_integers[right])
+                    return computeTypeOf(m_x.type()) == ComputeType::u64
+                               ? static_cast<std::uint64_t>(m_integers[left]) <
+                                     static_cast<std::uint64_t>(m_integers[right])
+                               : m_integers[left] < m_integers[right];
+            } else {
+                const double l = m_numbers[left], r = m_numbers[right];
+                const bool lNan = l != l, rNan = r != r;
+                if (lNan != rNan) return rNan; // NaN last, each for itself
+                if (l != r && !lNan) return l < r;
+                if (lNan) return left < right;
+            }
+        }
+        return false;
+    }
+
+  private:
+    const TensorData& m_x;
+    std::size_t m_length, m_width;
+    std::vector<double> m_numbers;
+    std::vector<std::int64_t> m_integers;
+};
+
+Result<TensorData> integerList(const KernelCall& call, const std::vector<std::int64_t>& numbers) {
+    TensorData list = TRY(call.make(ElementType::int64, {static_cast<std::int64_t>(numbers.size())}));
+    std::copy(numbers.begin(), numbers.end(), list.as<std::int64_t>().begin());
+    return list;
+}
+
+/// ONNX Unique: slices along `axis`, or all elements; sorted, or in the order in which they first occur.
+Result<void> runUnique(const KernelCall& call) {
+    const TensorData* given = TRY(call.tensor(0));
+    const bool hasAxis = call.attribute("axis") != nullptr;
+    const TensorData x = hasAxis ? *given : given->reshaped({static_cast<std::int64_t>(given->count())});
+    const std::size_t axis = hasAxis ? TRY(axisOf(call, call.integer("axis", 0), x.rank())) : 0;
+    if (!x.isString() && computeTypeOf(x.type()) == ComputeType::none) return call.noCodeFor(x.type());
+    std::vector<TensorData> parts;
+    for (std::int64_t i = 0; i < x.shape()[axis]; ++i)
+        parts.push_back(TRY(sliceAlong(call, x, axis, i)));
+    if (parts.empty()) {
+        call.setOutput(0, x);
+        for (std::size_t slot = 1; slot < 4; ++slot)
+            call.setOutput(slot, TRY(integerList(call, {})));
+        return {};
+    }
+    const TensorData stacked = TRY(stackAlong(call, parts, 0));
+    const Slices slices(stacked);
+    const auto less = [&](std::size_t a, std::size_t b) { return slices.isLess(a, b); };
+    std::map<std::size_t, std::vector<std::size_t>, decltype(less)> groups(less);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        groups[i].push_back(i);
+    std::vector<const std::vector<std::size_t>*> order;
+    for (const auto& [first, members] : groups)
+        order.push_back(&members);
+    if (call.integer("sorted", 1) == 0)
+        std::sort(order.begin(), order.end(),
+                  [](const auto* a, const auto* b) { return a->front() < b->front(); });
+    std::vector<TensorData> unique;
+    std::vector<std::int64_t> firsts, inverse(parts.size()), counts;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        unique.push_back(parts[order[k]->front()]);
+        firsts.push_back(static_cast<std::int64_t>(order[k]->front()));
+        counts.push_back(static_cast<std::int64_t>(order[k]->size()));
+        for (const std::size_t member : *order[k])
+            inverse[member] = static_cast<std::int64_t>(k);
+    }
+    call.setOutput(0, TRY(stackAlong(call, unique, axis)));
+    call.setOutput(1, TRY(integerList(call, firsts)));
+    call.setOutput(2, TRY(integerList(call, inverse)));
+    call.setOutput(3, TRY(integerList(call, counts)));
+    return {};
+}
+
+constexpr KernelEntry kSorting[] = {
+    {"", "TopK", 1, &runTopK},
+    {"", "Unique", 11, &runUnique},
+};
+
+} // namespace
+
+std::span<const KernelEntry> sortingKernels() {
+    return kSorting;
+}
+
+} // namespace secateur

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/reference.h"
+
+#include "core/exec/function_writing.h"
+#include "core/exec/run_order.h"
+#include "core/ir/walk.h"
+#include "core/messages/messages.h"
+#include "core/onnx/operator_traits.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+namespace secateur {
+namespace {
+
+const Attribute* attributeIn(const AttributeList& list, std::string_view name) {
+    const auto at =
+        std::find_if(list.begin(), list.end(), [&](const Attribute& a) { return a.name == name; });
+    return at == list.end() ? nullptr : &*at;
+}
+
+/// The attributes that a call gives to a function: its own over the function's defaults.
+AttributeList attributesOfCall(const Model& model, NodeId call, GraphId function,
+                               const AttributeList* outer) {
+    AttributeList given = model.graph(function).header->attributeDefaults;
+    for (Attribute attribute : model.attributes(call)) {
+        if (!attribute.reference.empty()) {
+            const auto from = outer == nullptr ? nullptr : attributeIn(*outer, attribute.reference);
+            if (from == nullptr) continue;
+            const std::string name = attribute.name;
+            attribute = *from;
+            attribute.name = name;
+        }
+        const auto same = std::find_if(given.begin(), given.end(),
+                                       [&](const Attribute& a) { return a.name == attribute.name; });
+        if (same == given.end())
+            given.push_back(std::move(attribute));
+        else
+            *same = std::move(attribute);
+    }
+    return given;
+}
+
+} // namespace
+
+struct ReferenceRunner::State {
+    std::optional<Model> written; ///< with function bodies in place of operators
+    const Model* model = nullptr;
+    ReferenceOptions options;
+    MemoryPool pool;
+    std::unordered_map<std::uint32_t, GraphSchedule> schedules;   ///< by graph
+    std::unordered_map<std::uint32_t, RuntimeValue> initializers; ///< read when first asked for, then kept
+    std::unordered_map<std::uint32_t, RandomStream> streams;      ///< of random nodes, for one run
+    std::vector<RuntimeValue> values;                             ///< by value; a graph is never active twice
+    std::vector<std::optional<Shape>> shapes;                     ///< by value, as last seen in this run
+    std::vector<const AttributeList*> calls;                      ///< functions being run, innermost last
+    std::uint64_t iterationsLeft = 0;
+    const WorkContext* work = nullptr;
+    BodyRunner runBody;
+
+    explicit State(ReferenceOptions given) : options(std::move(given)), pool(options.limits.memoryBytes) {
+        runBody = [this](GraphId body, std::vector<RuntimeValue> inputs) {
+            return runGraph(body, std::move(inputs));
+        };
+    }
+
+    Result<std::vector<RuntimeValue>> runGraph(GraphId graph, std::vector<RuntimeValue> inputs);
+    Result<void> runNode(NodeId node);
+    Result<void> runFunction(NodeId node, GraphId function, std::span<const RuntimeValue> inputs,
+                             std::vector<RuntimeValue>& outputs);
+    Result<RuntimeValue> valueOf(ValueId value);
+    void release(const std::vector<ValueId>& dead) {
+        for (const ValueId value : dead)
+            values[value.index] = {};
+    }
+    Result<void> checkInput(ValueId input, const RuntimeValue& given) const;
+};
+
+Result<RuntimeValue> ReferenceRunner::State::valueOf(ValueId value) {
+    if (value.isNone()) return RuntimeValue();
+    // A caller's value goes before the default that an initializer is.
+    if (!values[value.index].isAbsent()) return values[value.index];
+    const TensorPtr& tensor = model->value(value).tensor;
+    if (tensor == nullptr) return RuntimeValue();
+    const auto known = initializers.find(value.index);
+    if (known != initializers.end()) return known->second;
+    auto read = TensorData::from(pool, *tensor);
+    if (!read) return Error{read.error().code, read.error().message, valueText(*model, value)};
+    return initializers.emplace(value.index, RuntimeValue(std::move(*read))).first->second;
+}
+
+Result<std::vector<RuntimeValue>> ReferenceRunner::State::runGraph(GraphId graph,
+                                                                   std::vector<RuntimeValue> inputs) {
+    const auto parameters = model->graphInputs(graph);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (!parameters[i].isNone())
+            values[parameters[i].index] = i < inputs.size() ? std::move(inputs[i]) : RuntimeValue();
+    }
+    const GraphSchedule& schedule = schedules.at(graph.index);
+    release(schedule.unread);
+    for (const GraphSchedule::Entry& entry : schedule.entries) {
+        if (work->isCancelled()) return cancelled();
+        TRY(runNode(entry.node));
+        release(entry.lastUses);
+    }
+    std::vector<RuntimeValue> results;
+    for (const ValueId output : model->graphOutputs(graph))
+        results.push_back(TRY(valueOf(output)));
+    // What an outer graph owns stays.
+    for (const ValueId output : model->graphOutputs(graph)) {
+        if (!output.isNone() && model->value(output).graph == graph) values[output.index] = {};
+    }
+    return results;
+}
+
+Result<void> ReferenceRunner::State::runFunction(NodeId node, GraphId function,
+                                                 std::span<const RuntimeValue> inputs,
+                                                 std::vector<RuntimeValue>& outputs) {
+    const AttributeList* outer = calls.empty() ? nullptr : calls.back();
+    const AttributeList given = attributesOfCall(*model, node, function, outer);
+    calls.push_back(&given);
+    auto results = runGraph(function, {inputs.begin(), inputs.end()});
+    calls.pop_back();
+    if (!results) return std::move(results).error();
+    for (std::size_t i = 0; i < outputs.size() && i < results->size(); ++i)
+        outputs[i] = std::move((*results)[i]);
+    return {};
+}
+
+Result<void> ReferenceRunner::State::runNode(NodeId node) {
+    std::vector<RuntimeValue> inputs;
+    for (const ValueId input : model->inputs(node))
+        inputs.push_back(TRY(valueOf(input)));
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (const TensorData* tensor = inputs[i].tensor())
+            shapes[model->input(node, i).index] = tensor->shape();
+    }
+    std::vector<RuntimeValue> outputs(model->outputs(node).size());
+    if (const GraphId function = calledFunction(*model, node); !function.isNone()) {
+        TRY(runFunction(node, function, inputs, outputs));
+    } else {
+        const auto opset = model->opsetVersion(model->domain(node), model->node(node).graph).value_or(1);
+        const auto stream = streams.try_emplace(node.index, mixSeed(options.seed, node.index)).first;
+        KernelCall call;
+        call.model = model;
+        call.node = node;
+        call.opset = opset;
+        call.inputs = inputs;
+        call.outputs = outputs;
+        call.pool = &pool;
+        call.random = &stream->second;
+        call.mode = options.mode;
+        call.iterationsLeft = &iterationsLeft;
+        call.work = work;
+        call.runBody = &runBody;
+        call.shapesSeen = &shapes;
+        call.callAttributes = calls.empty() ? nullptr : calls.back();
+        const Kernel kernel = findKernel(model->domain(node), model->op(node), opset);
+        if (auto done = kernel(call); !done) {
+            Error error = std::move(done).error();
+            if (error.where.empty()) error.where = nodeText(*model, node);
+            return error;
+        }
+    }
+    if (options.onNode) options.onNode(node, outputs);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (const ValueId result = model->output(node, i); !result.isNone())
+            values[result.index] = std::move(outputs[i]);
+    }
+    return {};
+}
+
+/// Does what the caller gives fit the declared type? Only what the type says is compared.
+Result<void> ReferenceRunner::State::checkInput(ValueId input, const RuntimeValue& given) const {
+    const Type& declared = model->declaredType(input);
+    const TensorData* tensor = given.tensor();
+    if (!declared.isTensor() || given.isAbsent()) return {};
+    bool fits = tensor != nullptr &&
+                (declared.element == ElementType::undefined || tensor->type() == declared.element);
+    // Where a scalar is declared, one element of any rank is taken, as runtimes do.
+    const bool isOneElement =
+        declared.hasShape && declared.dims.empty() && tensor != nullptr && tensor->count() == 1;
+    if (fits && declared.hasShape && !isOneElement) {
+        fits = declared.dims.size() == tensor->rank();
+        for (std::size_t d = 0; fits && d < declared.dims.size(); ++d)
+            // Some exporters write -1 for a free dimension.
+            fits = declared.dims[d].value.value_or(-1) < 0 || *declared.dims[d].value == tensor->shape()[d];
+    }
+    if (fits) return {};
+    return Error{ErrorCode::invalidInput,
+                 formatMessage("exec.input-does-not-fit", {declared.text(), given.text()}),
+                 valueText(*model, input)};
+}
+
+ReferenceRunner::ReferenceRunner(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+ReferenceRunner::ReferenceRunner(ReferenceRunner&&) noexcept = default;
+ReferenceRunner& ReferenceRunner::operator=(ReferenceRunner&&) noexcept = default;
+ReferenceRunner::~ReferenceRunner() = default;
+
+Result<ReferenceRunner> ReferenceRunner::prepare(const Model& model, ReferenceOptions options) {
+    auto state = std::make_unique<State>(std::move(options));
+    state->written = TRY(withFunctionBodies(model));
+    state->model = state->written ? &*state->written : &model;
+    for (const GraphId graph : allGraphs(*state->model)) {
+        const GraphKind kind = state->model->graph(graph).kind;
+        if (kind == GraphKind::trainingInitialization || kind == GraphKind::trainingAlgorithm) continue;
+        state->schedules.emplace(graph.index, TRY(scheduleGraph(*state->model, graph)));
+    }
+    state->values.resize(state->model->valueIdCount());
+    state->shapes.resize(state->model->valueIdCount());
+    return ReferenceRunner(std::move(state));
+}
+
+Result<std::vector<RuntimeValue>> ReferenceRunner::run(std::vector<RuntimeValue> inputs,
+                                                       const WorkContext& work) {
+    State& state = *m_state;
+    const Model& model = *state.model;
+    const auto parameters = model.graphInputs(model.mainGraph());
+    inputs.resize(parameters.size());
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (inputs[i].isAbsent() && !model.isInitializer(parameters[i]) &&
+            model.declaredType(parameters[i]).kind != Type::Kind::optional)
+            return usageError(formatMessage("exec.input-missing", {}), valueText(model, parameters[i]));
+        TRY(state.checkInput(parameters[i], inputs[i]));
+    }
+    state.streams.clear();
+    std::fill(state.shapes.begin(), state.shapes.end(), std::nullopt);
+    state.calls.clear();
+    std::fill(state.values.begin(), state.values.end(), RuntimeValue());
+    state.iterationsLeft = state.options.limits.iterations;
+    state.work = &work;
+    auto results = state.runGraph(model.mainGraph(), std::move(inputs));
+    std::fill(state.values.begin(), state.values.end(), RuntimeValue());
+    return results;
+}
+
+const Model& ReferenceRunner::model() const {
+    return *m_state->model;
+}
+const MemoryPool& ReferenceRunner::pool() const {
+    return m_state->pool;
+}
+
+Result<std::vector<RuntimeValue>> evaluateNode(const Model& model, NodeId node,
+                                               std::span<const RuntimeValue> inputs, MemoryPool& pool) {
+    const auto opset = model.opsetVersion(model.domain(node), model.node(node).graph).value_or(1);
+    const Kernel kernel = findKernel(model.domain(node), model.op(node), opset);
+    if (kernel == nullptr || traitsOf(model.domain(node), model.op(node)).isRandom ||
+        !model.subgraphs(node).empty() || !calledFunction(model, node).isNone())
+        return missingHere(formatMessage("exec.no-kernel", {nodeText(model, node)}));
+    std::vector<RuntimeValue> outputs(model.outputs(node).size());
+    RandomStream random(0);
+    const WorkContext work;
+    std::uint64_t iterations = 0;
+    KernelCall call;
+    call.model = &model;
+    call.node = node;
+    call.opset = opset;
+    call.inputs = inputs;
+    call.outputs = outputs;
+    call.pool = &pool;
+    call.random = &random;
+    call.iterationsLeft = &iterations;
+    call.work = &work;
+    TRY(kernel(call));
+    return outputs;
+}
+
+} // namespace secateur

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cells moved without a look at their type: copies between tensors by element, for numbers and strings alike.
+#pragma once
+
+#include "core/exec/kernel.h"
+
+#include <cstring>
+
+namespace secateur {
+
+/// Copies `count` elements side by side. Types are the same.
+inline void copyElements(const TensorData& from, std::size_t fromAt, TensorData& to, std::size_t toAt,
+                         std::size_t count) {
+    if (from.isString()) {
+        for (std::size_t i = 0; i < count; ++i)
+            to.strings()[toAt + i] = from.strings()[fromAt + i];
+        return;
+    }
+    const std::size_t cell = cellBytes(from.type());
+    if (count != 0) std::memcpy(to.data() + toAt * cell, from.data() + fromAt * cell, count * cell);
+}
+
+/// An axis attribute or input as an index below `rank`; an error of the call where it lies outside [-rank,
+/// rank).
+Result<std::size_t> axisOf(const KernelCall& call, std::int64_t axis, std::size_t rank);
+
+/// The part of `tensor` at `index` along `axis`; the axis goes. `index` is below the dimension.
+Result<TensorData> sliceAlong(const KernelCall& call, const TensorData& tensor, std::size_t axis,
+                              std::int64_t index);
+/// Tensors of one shape put side by side along a new axis. Types and shapes are checked.
+Result<TensorData> stackAlong(const KernelCall& call, const std::vector<TensorData>& parts, std::size_t axis);
+/// Tensors joined along an axis they have. Types and the other dimensions are checked.
+Result<TensorData> joinAlong(const KernelCall& call, const std::vector<TensorData>& parts, std::size_t axis);
+
+} // namespace secateur

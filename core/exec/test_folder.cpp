@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/test_folder.h"
+
+#include "core/exec/value_file.h"
+#include "core/messages/messages.h"
+#include "core/onnx/load.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <system_error>
+
+namespace secateur {
+namespace {
+
+namespace fs = std::filesystem;
+
+FolderVerdict failed(std::string reason) {
+    return {FolderVerdict::State::failed, std::move(reason)};
+}
+
+FolderVerdict verdictOf(const Error& error) {
+    const bool isSkipped = error.code == ErrorCode::missing;
+    return {isSkipped ? FolderVerdict::State::skipped : FolderVerdict::State::failed, error.toString()};
+}
+
+/// The values of one data set's files, typed as the model declares them.
+Result<std::vector<RuntimeValue>> readAllValues(const fs::path& folder, std::string_view prefix,
+                                                const std::vector<Type>& types, MemoryPool& pool) {
+    std::vector<RuntimeValue> values;
+    for (const fs::path& file : numberedFiles(folder, prefix)) {
+        const Type expected = values.size() < types.size() ? types[values.size()] : Type{};
+        RuntimeValue value = TRY(readValueFile(file, expected, pool));
+        // ONNX's own data keep bfloat16 under the name of uint16.
+        const TensorData* tensor = value.tensor();
+        if (tensor != nullptr && expected.element == ElementType::bfloat16 &&
+            tensor->type() == ElementType::uint16)
+            value = tensor->retyped(ElementType::bfloat16);
+        values.push_back(std::move(value));
+    }
+    return values;
+}
+
+/// The worst output of one data set in words; empty where all are within the tolerance.
+std::string differenceText(const Model& model, const std::vector<RuntimeValue>& results,
+                           const std::vector<RuntimeValue>& expected, const Tolerance& tolerance) {
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const ValueDifference found =
+            compareValues(i < results.size() ? results[i] : RuntimeValue(), expected[i], tolerance);
+        if (found.isWithin) continue;
+        const std::string name(model.text((*model.graph(model.mainGraph()).outputs)[i].name));
+        if (!found.fits) return "`" + name + "`: " + found.misfit;
+        return formatMessage("exec.output-differs",
+                             {name, std::to_string(found.maxAbsolute), std::to_string(found.differing),
+                              std::to_string(found.worstAt)});
+    }
+    return {};
+}
+
+} // namespace
+
+std::vector<fs::path> numberedFiles(const fs::path& folder, std::string_view prefix) {
+    std::map<unsigned, fs::path> byNumber;
+    std::error_code failedListing;
+    for (const auto& entry : fs::directory_iterator(folder, failedListing)) {
+        const std::string stem = entry.path().stem().string();
+        const fs::path extension = entry.path().extension();
+        if (!stem.starts_with(prefix) || (extension != ".pb" && extension != ".npy")) continue;
+        unsigned number = 0;
+        const char* begin = stem.data() + prefix.size();
+        const auto [end, bad] = std::from_chars(begin, stem.data() + stem.size(), number);
+        if (bad == std::errc() && end == stem.data() + stem.size()) byNumber.emplace(number, entry.path());
+    }
+    std::vector<fs::path> files;
+    for (auto& [number, path] : byNumber)
+        files.push_back(std::move(path));
+    return files;
+}
+
+FolderVerdict runTestFolder(const fs::path& folder, const ReferenceOptions& options,
+                            const Tolerance& tolerance) {
+    const auto loaded = loadModel(folder / "model.onnx");
+    if (!loaded) return verdictOf(loaded.error());
+    const Model& model = loaded->model;
+    auto runner = ReferenceRunner::prepare(model, options);
+    if (!runner) return verdictOf(runner.error());
+    // Files are numbered over the inputs that a caller must give: old models list initializers as inputs,
+    // too.
+    std::vector<Type> inputTypes, outputTypes;
+    std::vector<std::size_t> slots;
+    const auto parameters = model.graphInputs(model.mainGraph());
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (model.isInitializer(parameters[i])) continue;
+        slots.push_back(i);
+        inputTypes.push_back(model.declaredType(parameters[i]));
+    }
+    for (const OutputSlot& output : *model.graph(model.mainGraph()).outputs)
+        outputTypes.push_back(output.info ? output.info->type : Type{});
+    std::vector<fs::path> sets;
+    std::error_code failedListing;
+    for (const auto& entry : fs::directory_iterator(folder, failedListing)) {
+        if (entry.path().filename().string().starts_with("test_data_set_")) sets.push_back(entry.path());
+    }
+    std::sort(sets.begin(), sets.end());
+    if (sets.empty()) return failed(formatMessage("exec.no-data-set", {folder.string()}));
+    for (const fs::path& set : sets) {
+        MemoryPool pool(options.limits.memoryBytes);
+        auto inputs = readAllValues(set, "input_", inputTypes, pool);
+        if (!inputs) return verdictOf(inputs.error());
+        const auto expected = readAllValues(set, "output_", outputTypes, pool);
+        if (!expected) return verdictOf(expected.error());
+        std::vector<RuntimeValue> given(parameters.size());
+        for (std::size_t i = 0; i < slots.size() && i < inputs->size(); ++i)
+            given[slots[i]] = std::move((*inputs)[i]);
+        const auto results = runner->run(std::move(given));
+        if (!results) return verdictOf(results.error());
+        const std::string difference = differenceText(model, *results, *expected, tolerance);
+        if (!difference.empty()) return failed(set.filename().string() + ": " + difference);
+    }
+    return {};
+}
+
+} // namespace secateur

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/exec/kernel.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace secateur {
+
+/// The sliding window of a convolution or pooling over the spatial dimensions of an input N x C x D1 x ...
+/// (ONNX Conv, MaxPool: kernel_shape, strides, dilations, pads, auto_pad, ceil_mode).
+struct Window {
+    Shape input; ///< spatial dimensions
+    Shape kernel, strides, dilations;
+    Shape before, behind; ///< padding
+    Shape output;         ///< spatial dimensions of the result
+
+    [[nodiscard]] std::size_t rank() const { return input.size(); }
+    [[nodiscard]] std::size_t kernelCount() const;
+    [[nodiscard]] std::size_t outputCount() const;
+    [[nodiscard]] std::size_t inputCount() const;
+    /// The input elements that kernel elements meet at an output position: -1 where it lies in the padding.
+    void placesAt(std::size_t output, std::vector<std::int64_t>& places) const;
+    /// Does the kernel element meet the padding that was asked for, as opposed to what ceil_mode adds behind
+    /// it?
+    [[nodiscard]] std::size_t countWithPadding(std::size_t output) const;
+};
+
+/// Reads the attributes of `call` for an input of `shape` and a kernel of `kernel` (empty: from
+/// kernel_shape).
+Result<Window> windowOf(const KernelCall& call, const Shape& shape, Shape kernel);
+
+} // namespace secateur
