@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/exec/run_text.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+namespace secateur {
+namespace {
+
+using namespace testing;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Reference, runsNodesInWhateverOrderTheyStand) {
+    const auto out =
+        outputsOf("g (float[2] x) => (float[2] y) { y = Add(h, x)  h = Neg(x) }", {floats({2}, {1, 2})});
+    EXPECT_THAT(numbersOf(out[0]), ElementsAre(0, 0));
+}
+
+TEST(Reference, aCycleIsNamedBeforeAnythingRuns) {
+    const auto out =
+        runText(modelText("g (float[2] x) => (float[2] y) { a = Add(x, b)  b = Neg(a)  y = Relu(b) }"), {});
+    ASSERT_FALSE(out.ok());
+    EXPECT_THAT(out.error().toString(), HasSubstr("cycle"));
+}
+
+TEST(Reference, operatorsWithoutKernelAreNamedBeforeAnythingRuns) {
+    bool hasRun = false;
+    ReferenceOptions options;
+    options.onNode = [&](NodeId, std::span<const RuntimeValue>) { hasRun = true; };
+    const auto out = runText(modelText("g (float[2] x) => (float[2] y) { h = Neg(x)  y = local.Mystery(h) }"),
+                             {floats({2}, {1, 2})}, options);
+    ASSERT_FALSE(out.ok());
+    EXPECT_EQ(out.error().code, ErrorCode::missing);
+    EXPECT_THAT(out.error().message, HasSubstr("local.Mystery"));
+    EXPECT_FALSE(hasRun);
+}
+
+TEST(Reference, anInitializerThatIsAnInputIsADefault) {
+    const std::string graph = "g (float[2] x, float[2] w = {3, 4}) => (float[2] y) { y = Mul(x, w) }";
+    EXPECT_THAT(numbersOf(outputsOf(graph, {floats({2}, {1, 2})})[0]), ElementsAre(3, 8));
+    EXPECT_THAT(numbersOf(outputsOf(graph, {floats({2}, {1, 2}), floats({2}, {10, 20})})[0]),
+                ElementsAre(10, 40));
+}
+
+TEST(Reference, inputsAreCheckedAgainstTheDeclaration) {
+    const std::string text = modelText("g (float[N, 3] x) => (float[N, 3] y) { y = Neg(x) }");
+    EXPECT_FALSE(runText(text, {floats({2, 2}, {1, 2, 3, 4})}).ok());
+    EXPECT_FALSE(runText(text, {integers({1, 3}, {1, 2, 3})}).ok());
+    const auto missing = runText(text, {});
+    ASSERT_FALSE(missing.ok());
+    EXPECT_EQ(missing.error().code, ErrorCode::usage);
+    EXPECT_TRUE(runText(text, {floats({5, 3}, std::vector<double>(15))}).ok());
+}
+
+TEST(Reference, valuesAreFreedAfterTheirLastUse) {
+    const auto loaded = parseModelText(modelText("g (float[256] x) => (float[256] y) { a = Neg(x) b = Neg(a) "
+                                                 "c = Neg(b) d = Neg(c) e = Neg(d) y = Neg(e) }"));
+    ASSERT_TRUE(loaded.ok());
+    auto runner = ReferenceRunner::prepare(loaded->model);
+    ASSERT_TRUE(runner.ok());
+    auto out = runner->run({floats({256}, std::vector<double>(256, 1))});
+    ASSERT_TRUE(out.ok());
+    EXPECT_EQ(runner->pool().highWaterBytes(), 2U * 256 * 4);
+    EXPECT_EQ(runner->pool().liveBytes(), 256U * 4);
+    out->clear();
+    EXPECT_EQ(runner->pool().liveBytes(), 0U);
+}
+
+TEST(Reference, bothBranchesSeeOuterValues) {
+    const std::string graph = R"(g (bool c, float[2] x) => (float[2] y) {
+        h = Neg(x)
+        y = If (c) <then_branch = t () => (float[2] a) { a = Add(h, x) }, else_branch = e () => (float[2] b) { b = Identity(h) }>
+    })";
+    const TensorData yes = tensorOf(ElementType::boolean, {}, {1}),
+                     no = tensorOf(ElementType::boolean, {}, {0});
+    EXPECT_THAT(numbersOf(outputsOf(graph, {yes, floats({2}, {1, 2})})[0]), ElementsAre(0, 0));
+    EXPECT_THAT(numbersOf(outputsOf(graph, {no, floats({2}, {1, 2})})[0]), ElementsAre(-1, -2));
+}
+
+const char* const kLoop = R"(g (int64 n, bool go, float[1] x) => (float[1] last, float[K, 1] all) {
+    last, all = Loop (n, go, x) <body = b (int64 i, bool c, float[1] s) => (bool d, float[1] t, float[1] u) {
+        d = Identity(c)  one = Constant<value = float[1] {1}>()  t = Add(s, one)  u = Mul(t, t)
+    }>
+})";
+
+TEST(Reference, aLoopCarriesStateAndGathersResults) {
+    const TensorData yes = tensorOf(ElementType::boolean, {}, {1});
+    const auto out = outputsOf(kLoop, {integers({}, {3}), yes, floats({1}, {0})});
+    EXPECT_THAT(numbersOf(out[0]), ElementsAre(3));
+    EXPECT_THAT(numbersOf(out[1]), ElementsAre(1, 4, 9));
+    EXPECT_EQ(shapeOf(out[1]), (Shape{3, 1}));
+}
+
+TEST(Reference, aLoopWithoutIterationsGivesEmptyResults) {
+    const TensorData yes = tensorOf(ElementType::boolean, {}, {1}),
+                     no = tensorOf(ElementType::boolean, {}, {0});
+    for (const auto& [trips, condition] : {std::pair(0.0, yes), std::pair(5.0, no)}) {
+        const auto out = outputsOf(kLoop, {integers({}, {trips}), condition, floats({1}, {7})});
+        EXPECT_THAT(numbersOf(out[0]), ElementsAre(7));
+        EXPECT_EQ(shapeOf(out[1]), (Shape{0, 1}));
+    }
+}
+
+TEST(Reference, anEndlessLoopStopsAtTheLimit) {
+    const std::string text = modelText(R"(g (bool go, float[1] x) => (float[1] y) {
+        y = Loop ("", go, x) <body = b (int64 i, bool c, float[1] s) => (bool d, float[1] t) { d = Identity(c) t = Neg(s) }>
+    })");
+    ReferenceOptions options;
+    options.limits.iterations = 100;
+    const auto out = runText(text, {tensorOf(ElementType::boolean, {}, {1}), floats({1}, {0})}, options);
+    ASSERT_FALSE(out.ok());
+    EXPECT_THAT(out.error().message, HasSubstr("limit of iterations"));
+    EXPECT_THAT(out.error().where, HasSubstr("Loop"));
+}
+
+TEST(Reference, aTensorBeyondTheLimitIsAnErrorAndNotTheEnd) {
+    const std::string text = modelText("g (int64[1] n, float[1] x) => (float[K] y) { y = Expand(x, n) }");
+    const auto out = runText(text, {integers({1}, {0x1p40}), floats({1}, {1})});
+    ASSERT_FALSE(out.ok());
+    EXPECT_EQ(out.error().code, ErrorCode::missing);
+    EXPECT_THAT(out.error().message, HasSubstr("limit"));
+    const std::string overflow =
+        modelText("g (int64[4] n, float[1] x) => (float[A, B, C, D] y) { y = Expand(x, n) }");
+    EXPECT_FALSE(runText(overflow, {integers({4}, {0x1p40, 0x1p40, 0x1p40, 2}), floats({1}, {1})}).ok());
+}
+
+TEST(Reference, cancelIsAnswered) {
+    const auto loaded = parseModelText(modelText("g (float[1] x) => (float[1] y) { y = Neg(x) }"));
+    auto runner = ReferenceRunner::prepare(loaded->model);
+    WorkContext work;
+    work.cancel.cancel();
+    const auto out = runner->run({floats({1}, {1})}, work);
+    ASSERT_FALSE(out.ok());
+    EXPECT_EQ(out.error().code, ErrorCode::cancelled);
+}
+
+TEST(Reference, functionsTakeAttributesOfTheCall) {
+    const std::string text =
+        modelText("g (float[2] x) => (float[2] y, float[2] z) { y = local.leak<slope = 0.5>(x) z = "
+                  "local.leak(x) }") +
+        R"(<domain: "local", opset_import: ["" : 17]> leak <slope: float = 0.25> (a) => (b) {
+                                 b = LeakyRelu<alpha: float = @slope>(a) })";
+    const auto out = runText(text, {floats({2}, {-4, 4})});
+    ASSERT_TRUE(out.ok()) << out.error().toString();
+    EXPECT_THAT(numbersOf((*out)[0]), ElementsAre(-2, 4));
+    EXPECT_THAT(numbersOf((*out)[1]), ElementsAre(-1, 4));
+}
+
+TEST(Reference, operatorsWithoutKernelRunThroughTheirBody) {
+    // HannWindow has no kernel of its own, only a body in its schema.
+    ASSERT_EQ(findKernel("", "HannWindow", 17), nullptr);
+    const auto out = outputsOf("g (int64 n) => (float[N] y) { y = HannWindow(n) }", {integers({}, {4})});
+    ASSERT_EQ(numbersOf(out[0]).size(), 4U);
+    EXPECT_NEAR(numbersOf(out[0])[1], 0.5, 1e-6);
+    EXPECT_NEAR(numbersOf(out[0])[2], 1, 1e-6);
+}
+
+TEST(Reference, theSameSeedGivesTheSameNumbers) {
+    const std::string graph = "g () => (float[64] y) { y = RandomNormal<shape = [64]>() }";
+    ReferenceOptions one, two;
+    one.seed = 1;
+    two.seed = 2;
+    const auto first = numbersOf(outputsOf(graph, {}, 17, one)[0]);
+    EXPECT_EQ(first, numbersOf(outputsOf(graph, {}, 17, one)[0]));
+    EXPECT_NE(first, numbersOf(outputsOf(graph, {}, 17, two)[0]));
+}
+
+TEST(Reference, inferenceModeSwitchesDropoutAndBatchStatisticsOff) {
+    const std::string graph =
+        R"(g (float[4, 2] x, float[2] s, float[2] b, float[2] m, float[2] v) => (float[4, 2] y) {
+        r = Constant<value = float {0.5}>()  t = Constant<value = bool {1}>()
+        d, mask = Dropout(x, r, t)
+        y, rm, rv = BatchNormalization<training_mode = 1>(d, s, b, m, v)
+    })";
+    const std::vector<RuntimeValue> inputs{floats({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}), floats({2}, {1, 1}),
+                                           floats({2}, {0, 0}), floats({2}, {1, 1}), floats({2}, {1, 1})};
+    ReferenceOptions inference;
+    inference.mode = RunMode::inference;
+    const auto calm = numbersOf(outputsOf(graph, inputs, 17, inference)[0]);
+    EXPECT_NEAR(calm[2], 2, 1e-3); // (3 - 1) / sqrt(1 + epsilon)
+    const auto trained = numbersOf(outputsOf(graph, inputs)[0]);
+    EXPECT_GT(std::fabs(trained[2] - calm[2]), 0.01);
+}
+
+TEST(Reference, integersDividedByZeroAreAnError) {
+    const auto out = runText(modelText("g (int64[2] a, int64[2] b) => (int64[2] y) { y = Div(a, b) }"),
+                             {integers({2}, {1, 2}), integers({2}, {1, 0})});
+    ASSERT_FALSE(out.ok());
+    EXPECT_THAT(out.error().message, HasSubstr("divided by zero"));
+}
+
+TEST(Reference, integerArithmeticIsExactAndWraps) {
+    const auto out =
+        outputsOf("g (int32[3] a, int32[3] b) => (int32[3] d, int32[3] m) { d = Div(a, b)  m = Mul(a, b) }",
+                  {tensorOf(ElementType::int32, {3}, {-7, 7, 2147483647}),
+                   tensorOf(ElementType::int32, {3}, {2, -2, 2})});
+    EXPECT_THAT(numbersOf(out[0]), ElementsAre(-3, -3, 1073741823));
+    EXPECT_THAT(numbersOf(out[1]), ElementsAre(-14, -14, -2));
+}
+
+TEST(Reference, halfPrecisionRoundsAfterEachOperator) {
+    const auto out =
+        outputsOf("g (float16[1] a, float16[1] b) => (float16[1] y) { y = Add(a, b) }",
+                  {tensorOf(ElementType::float16, {1}, {2048}), tensorOf(ElementType::float16, {1}, {1})});
+    EXPECT_THAT(numbersOf(out[0]), ElementsAre(2048)); // 2049 has no float16; halves go to even
+}
+
+TEST(Reference, emptyTensorsAndScalarsPassThrough) {
+    const auto out =
+        outputsOf("g (float[0, 3] x, float s) => (float[0, 3] y, float[3] z, float t) { y = Add(x, s) "
+                  "k = Constant<value = int64[1] {0}>() z = ReduceSum<keepdims = 0>(x, k) t = Exp(s) }",
+                  {floats({0, 3}, {}), floats({}, {0})});
+    EXPECT_EQ(shapeOf(out[0]), (Shape{0, 3}));
+    EXPECT_THAT(numbersOf(out[1]), ElementsAre(0, 0, 0));
+    EXPECT_THAT(numbersOf(out[2]), ElementsAre(1));
+}
+
+TEST(Reference, nanAndInfinityGoTheirWay) {
+    const auto out =
+        outputsOf("g (float[3] x) => (float[3] r, float[3] c, float m) { r = Relu(x) l = Constant<value = "
+                  "float {-1}>() "
+                  "h = Constant<value = float {1}>() c = Clip(x, l, h) m = ReduceMax<keepdims = 0>(x) }",
+                  {floats({3}, {NAN, -INFINITY, 2})}, 17);
+    EXPECT_TRUE(std::isnan(numbersOf(out[0])[0]));
+    EXPECT_TRUE(std::isnan(numbersOf(out[1])[0]));
+    EXPECT_EQ(numbersOf(out[1])[1], -1);
+    EXPECT_TRUE(std::isnan(numbersOf(out[2])[0]));
+}
+
+TEST(EvaluateNode, refusesWhatDoesNotDependOnItsInputsAlone) {
+    const auto loaded =
+        parseModelText(modelText("g () => (float[2] y) { y = RandomUniform<shape = [2]>() }"));
+    MemoryPool pool;
+    const auto out =
+        evaluateNode(loaded->model, *loaded->model.nodes(loaded->model.mainGraph()).begin(), {}, pool);
+    ASSERT_FALSE(out.ok());
+    EXPECT_EQ(out.error().code, ErrorCode::missing);
+}
+
+} // namespace
+} // namespace secateur
