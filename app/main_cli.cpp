@@ -36,11 +36,15 @@ void listenForInterrupt() {
 void addCommonOptions(CLI::App& program, CommonOptions& common) {
     program.add_flag("--json", common.isJson, "one JSON object on standard output");
     program.add_flag("--quiet", common.isQuiet, "nothing but errors, and what --json asks for");
-    program.add_option("--threads", common.threads, "most threads to use, 0: all; today's verbs work in one")
-        ->check(CLI::Range(0U, 4096U));
-    program.add_option("--seed", common.seed, "seed of all random choices; today's verbs make none");
-    program.add_option("--lang", common.language, "language of sentences")
-        ->check(CLI::IsMember({"en", "zh_CN"}))
+    program
+        .add_option("--threads", common.threads,
+                    "most threads to use, 0: all; no verb of this version uses more than one")
+        ->check(CLI::Range(0U, 4096U).description(""))
+        ->type_name("N");
+    program.add_option("--seed", common.seed, "seed of random choices; no verb of this version makes any")
+        ->type_name("N");
+    program.add_option("--lang", common.language, "language of sentences; this version has English only")
+        ->check(CLI::IsMember({"en", "zh_CN"}).description(""))
         ->type_name("en|zh_CN");
 }
 
@@ -83,6 +87,7 @@ int run(int count, char** words) {
     CLI::App program{std::string(message("cli.about")), "secateur-cli"};
     program.set_version_flag("--version", "secateur-cli " SECATEUR_VERSION);
     program.require_subcommand(1);
+    program.footer(std::string(message("cli.exit-codes")));
     program.fallthrough();
     addCommonOptions(program, common);
     Action action;
@@ -93,6 +98,8 @@ int run(int count, char** words) {
     addExplain(program, action);
     addReport(program, action);
     addExport(program, action);
+    for (CLI::App* verb : program.get_subcommands({}))
+        verb->footer(std::string(message("cli.common-options")));
     Console early(common, cancelToken());
     const std::string verb = firstWord(count, words);
     if (!verb.empty() && !hasVerb(program, verb)) return early.fail(unknownVerb(verb));

@@ -1,36 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/window_arguments.h"
 #include "ui/app_state/strings.h"
 #include "ui/theme/theme.h"
 #include "ui/window/main_window.h"
 #include "ui/window/screenshot.h"
 
 #include <QApplication>
-#include <QCommandLineParser>
 #include <QSettings>
 #include <QTextStream>
 
-#include <cstring>
+#include <cstdlib>
 #include <string_view>
 
 namespace {
 
+using namespace secateur;
+
 /// Scale and platform must be known before QApplication is made.
 void prepareEnvironment(int argc, char** argv) {
+    bool needsDisplay = true;
     for (int i = 1; i < argc; ++i) {
         const std::string_view argument = argv[i];
-        const bool isScreenshot = argument == "--screenshot" || argument.substr(0, 13) == "--screenshot=";
-        if (isScreenshot && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
-            qputenv("QT_QPA_PLATFORM", "offscreen");
-        if (argument == "--scale" && i + 1 < argc) qputenv("QT_SCALE_FACTOR", argv[i + 1]);
-        if (argument.substr(0, 8) == "--scale=") qputenv("QT_SCALE_FACTOR", argv[i] + 8);
-        if (argument == "--version" && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
-            qputenv("QT_QPA_PLATFORM", "offscreen");
+        for (const std::string_view word : {"--screenshot", "--version", "-v", "--help", "-h"})
+            needsDisplay = needsDisplay && argument.substr(0, argument.find('=')) != word;
+        const char* scale = argument == "--scale" && i + 1 < argc ? argv[i + 1] : nullptr;
+        if (argument.substr(0, 8) == "--scale=") scale = argv[i] + 8;
+        if (scale != nullptr && std::strtod(scale, nullptr) > 0) qputenv("QT_SCALE_FACTOR", scale);
     }
+    if (!needsDisplay && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
 }
 
-QSize sizeOf(const QString& text) {
-    const QStringList parts = text.split(QLatin1Char('x'));
-    return parts.size() == 2 ? QSize(parts[0].toInt(), parts[1].toInt()) : QSize();
+void nameApplication() {
+    QApplication::setOrganizationName(QStringLiteral("secateur"));
+    QApplication::setApplicationName(QStringLiteral("secateur"));
+    QApplication::setApplicationDisplayName(QString());
+    QApplication::setApplicationVersion(QStringLiteral(SECATEUR_VERSION));
+    QGuiApplication::setDesktopFileName(QStringLiteral("org.secateur.Secateur"));
+}
+
+/// A picture shows the light theme unless asked; a window the one that was chosen last.
+ThemeChoice themeOf(const WindowArguments& arguments) {
+    if (arguments.theme) return *arguments.theme;
+    if (!arguments.screenshot.isEmpty()) return ThemeChoice::light;
+    return themeChoiceFromName(QSettings().value(QStringLiteral("theme")).toString());
+}
+
+/// Brings an open window into the pose; what is not possible is said in it and on standard error.
+void poseLater(MainWindow& window, const WindowPose& pose) {
+    whenSettled(window, [&window, pose] {
+        if (window.document().phase() == Document::Phase::failed) return; // the window says it
+        const QString trouble = poseWindow(window, pose);
+        if (trouble.isEmpty()) return;
+        QTextStream(stderr) << tx("ui.cli.error", {trouble}) << '\n';
+        window.document().say({QStringLiteral("pose"), BarMessage::Severity::warning, trouble, {}});
+    });
 }
 
 } // namespace
@@ -38,63 +62,30 @@ QSize sizeOf(const QString& text) {
 int main(int argc, char** argv) {
     prepareEnvironment(argc, argv);
     QApplication application(argc, argv);
-    QApplication::setOrganizationName(QStringLiteral("secateur"));
-    QApplication::setApplicationName(QStringLiteral("secateur"));
-    QApplication::setApplicationDisplayName(QString());
-    QApplication::setApplicationVersion(QStringLiteral(SECATEUR_VERSION));
-    QGuiApplication::setDesktopFileName(QStringLiteral("org.secateur.Secateur"));
-
-    QCommandLineParser parser;
-    parser.setApplicationDescription(secateur::tx("ui.cli.description"));
-    parser.addHelpOption();
-    parser.addVersionOption();
-    const QCommandLineOption screenshot(QStringLiteral("screenshot"), secateur::tx("ui.cli.screenshot"),
-                                        QStringLiteral("file"));
-    const QCommandLineOption size(QStringLiteral("size"), secateur::tx("ui.cli.size"), QStringLiteral("WxH"),
-                                  QStringLiteral("1440x900"));
-    const QCommandLineOption scale(QStringLiteral("scale"), secateur::tx("ui.cli.scale"),
-                                   QStringLiteral("n"));
-    const QCommandLineOption theme(QStringLiteral("theme"), secateur::tx("ui.cli.theme"),
-                                   QStringLiteral("name"));
-    const QCommandLineOption select(QStringLiteral("select"), secateur::tx("ui.cli.select"),
-                                    QStringLiteral("node"));
-    const QCommandLineOption step(QStringLiteral("step"), secateur::tx("ui.cli.step"), QStringLiteral("n"));
-    const QCommandLineOption overlay(QStringLiteral("overlay"), secateur::tx("ui.cli.overlay"));
-    const QCommandLineOption roles(QStringLiteral("roles"), secateur::tx("ui.cli.roles"));
-    const QCommandLineOption fit(QStringLiteral("fit"), secateur::tx("ui.cli.fit"));
-    const QCommandLineOption sample(QStringLiteral("sample"), secateur::tx("ui.cli.sample"));
-    parser.addOptions({screenshot, size, scale, theme, select, step, overlay, roles, fit, sample});
-    parser.addPositionalArgument(QStringLiteral("model"), secateur::tx("ui.cli.model"),
-                                 QStringLiteral("[model]"));
-    parser.process(application);
-
-    const bool isScreenshot = parser.isSet(screenshot);
-    const QString themeName = parser.isSet(theme) ? parser.value(theme)
-                              : isScreenshot      ? QStringLiteral("light")
-                                                  : QSettings().value(QStringLiteral("theme")).toString();
-    secateur::applyTheme(application, secateur::themeChoiceFromName(themeName));
-    secateur::MainWindow window({!isScreenshot});
-    if (!parser.positionalArguments().isEmpty())
-        window.openFile(parser.positionalArguments().constFirst());
-    else if (parser.isSet(sample))
+    nameApplication();
+    const ReadArguments read = readWindowArguments(QApplication::arguments());
+    if (!read.text.isEmpty()) {
+        QTextStream(stdout) << read.text;
+        return 0;
+    }
+    if (!read.error.isEmpty()) {
+        QTextStream(stderr) << tx("ui.cli.error", {read.error}) << '\n';
+        return read.exit;
+    }
+    const WindowArguments& arguments = read.arguments;
+    applyTheme(application, themeOf(arguments));
+    const bool isPicture = !arguments.screenshot.isEmpty();
+    MainWindow window({!isPicture});
+    if (!arguments.model.isEmpty())
+        window.openFile(arguments.model);
+    else if (arguments.isSample)
         window.openSample();
-    if (isScreenshot) {
-        secateur::ScreenshotRequest request;
-        request.path = parser.value(screenshot);
-        request.size = sizeOf(parser.value(size));
-        request.select = parser.value(select);
-        if (parser.isSet(step)) request.step = parser.value(step).toInt();
-        request.isOverlay = parser.isSet(overlay);
-        request.isRoleColour = parser.isSet(roles);
-        request.fitsAll = parser.isSet(fit);
-        if (request.size.isEmpty()) {
-            QTextStream(stderr) << secateur::tx("ui.cli.bad-size", {parser.value(size)}) << '\n';
-            return 2;
-        }
-        secateur::takeScreenshot(window, request);
+    if (isPicture) {
+        takeScreenshot(window, {arguments.screenshot, arguments.size, arguments.pose});
     } else {
         window.fitToSize();
         window.show();
+        if (arguments.pose.isAsked()) poseLater(window, arguments.pose);
     }
     return QApplication::exec();
 }

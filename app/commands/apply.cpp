@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/commands/commands.h"
 #include "app/commands/conversion.h"
+#include "app/commands/words.h"
 #include "app/commands/write_result.h"
 #include "core/messages/messages.h"
-#include "core/onnx/check.h"
+#include "core/session/target_choice.h"
 #include "core/support/text.h"
 
 #include <algorithm>
@@ -70,36 +71,37 @@ void printMatches(const std::vector<StepMatch>& matches, Console& console) {
     }
 }
 
+/// What differs from when the recipe was saved, beside its steps.
+std::vector<std::string> differencesOf(const History& history, const WeightsUsed& weights) {
+    std::vector<std::string> differences;
+    if (!missingPins(history.original(), history.recipe()).empty()) differences.emplace_back("targets");
+    if (!weights.isAsSaved) differences.emplace_back("weights_contents");
+    if (weights.fit && !weights.fit->isWhole()) differences.emplace_back("weights_fit");
+    return differences;
+}
+
 int apply(const ConversionOptions& options, const WriteOptions& writing, bool isStrict, Console& console) {
-    const auto ready = checkOutput(writing.out, {options.model, options.recipe, writing.recipeOut});
-    if (!ready) return console.fail(ready.error());
-    const auto recipe = recipeOf(options);
-    if (!recipe) return console.fail(recipe.error());
-    Seconds seconds;
-    const Stopwatch loading;
-    auto original = open(options, console);
-    if (!original) return console.fail(original.error());
-    if (const auto refused = whyNotConverted((*original)->file)) return console.fail(*refused);
-    seconds.load = loading.seconds();
-    const Stopwatch running;
-    auto history = History::run(*original, *recipe, console.work(), {.hasHashes = false, .hasSizes = false});
-    if (!history) return console.fail(history.error(), {{"candidates", candidatesJson(**original)}});
-    seconds.passes = running.seconds();
-    if (auto open = whatIsOpen(*history); open && !writing.isForced)
-        return console.fail(*open);
-    else if (open)
-        console.note(errorLine(*open));
-    const std::vector<StepMatch> matches = matchSteps(*history);
-    const bool allMatch =
-        std::all_of(matches.begin(), matches.end(), [](const StepMatch& m) { return m.matches(); });
+    if (const auto ready = checkOutputs(options, writing); !ready) return console.fail(ready.error());
+    Converted converted = convert(options, {.hasHashes = false, .hasSizes = false}, console);
+    if (!converted.history) return converted.exit;
+    if (const auto exit = stopAtOpenEnds(*converted.history, writing, console)) return *exit;
+    History& history = console.keep(std::move(*converted.history));
+    tellNotes(history, console);
+    const auto weights = findWeightsUsed(history, options.weights.empty());
+    if (!weights) return console.fail(weights.error());
+    console.line(weights->line());
+    if (!weights->isAsSaved) console.note(formatMessage("cli.weights-changed", {weights->file}));
+    const std::vector<StepMatch> matches = matchSteps(history);
     printMatches(matches, console);
-    const Json more{{"matches", matchesJson(matches)}};
-    if (isStrict && !allMatch && !writing.isForced) {
+    const auto differences = differencesOf(history, *weights);
+    const bool isAlike = differences.empty() && std::all_of(matches.begin(), matches.end(),
+                                                            [](const StepMatch& m) { return m.matches(); });
+    const Json more{{"matches", matchesJson(matches)}, {"differences", differences}};
+    if (isStrict && !isAlike && !writing.isForced)
         return console.fail({ErrorCode::verification, std::string(message("cli.strict")), options.model},
                             more);
-    }
-    const int exit = writeResult(console.keep(std::move(*history)), options, writing, seconds, console, more);
-    return exit == 0 && isStrict && !allMatch ? exitCodeOf(ErrorCode::verification) : exit;
+    const int exit = writeResult(history, options, writing, *weights, converted.seconds, console, more);
+    return exit == 0 && isStrict && !isAlike ? exitCodeOf(ErrorCode::verification) : exit;
 }
 
 } // namespace
@@ -109,17 +111,17 @@ void addApply(CLI::App& program, Action& action) {
     auto options = std::make_shared<ConversionOptions>();
     auto writing = std::make_shared<WriteOptions>();
     auto isStrict = std::make_shared<bool>(false);
+    options->makesModel = true;
     verb->add_option("RECIPE", options->recipe, "recipe that `prune --recipe-out` or the window wrote")
-        ->required();
-    verb->add_option("MODEL", options->model, "ONNX file to open; it is never written")->required();
-    verb->add_option("--weights", options->weights, "checkpoint to use instead of the recipe's")
-        ->type_name("CKPT");
-    verb->add_option("--target", options->targets,
-                     "value to aim at instead of the recipe's (may be repeated)")
-        ->allow_extra_args(false)
-        ->type_name("NAME");
-    verb->add_flag("--strict", *isStrict,
-                   "exit 1 when a step does not match as it did when the recipe was saved");
+        ->required()
+        ->check(notEmpty());
+    addModelOption(*verb, options->model);
+    addTargetOption(*verb, *options, "value to aim at instead of the recipe's");
+    addWeightsOption(*verb, *options, "file to take parameters from instead of the recipe's");
+    verb->add_flag(
+        "--strict", *isStrict,
+        "exit 1 and write nothing when steps, targets or weights do not match as they did when the "
+        "recipe was saved");
     addWriteOptions(*verb, *writing);
     verb->callback([options, writing, isStrict, &action] {
         action = [options, writing, isStrict](Console& console) {

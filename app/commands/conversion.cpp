@@ -2,13 +2,13 @@
 #include "app/commands/conversion.h"
 
 #include "core/messages/messages.h"
-#include "core/report/report_steps.h"
+#include "core/onnx/check.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <system_error>
+#include <filesystem>
 
 namespace secateur::cli {
 namespace fs = std::filesystem;
@@ -52,39 +52,61 @@ Error openQuestion(const Question& question, const Model& model) {
     return usageError(text + "\n" + formatMessage("cli.settle", {flags}));
 }
 
-std::string percentChange(std::uint64_t before, std::uint64_t after) {
-    if (before == 0 || before == after) return "=";
-    const bool isLess = after < before;
-    return (isLess ? "-" : "+") + formatPercent(isLess ? before - after : after - before, before);
-}
-
 } // namespace
 
-void addConversionOptions(CLI::App& verb, ConversionOptions& options) {
-    verb.add_option("MODEL", options.model, "ONNX file to open; it is never written")->required();
-    verb.add_option("--target", options.targets, "value that the result must give (may be repeated)")
+CLI::Validator notEmpty() {
+    return {[](std::string& text) { return text.empty() ? std::string(message("cli.empty")) : ""; }, ""};
+}
+
+void addModelOption(CLI::App& verb, std::string& model) {
+    verb.add_option("MODEL", model, "ONNX file to open; it is never written")->required()->check(notEmpty());
+}
+
+void addTargetOption(CLI::App& verb, ConversionOptions& options, const std::string& words) {
+    verb.add_option("--target", options.targets, words + " (may be repeated)")
         ->allow_extra_args(false)
+        ->check(notEmpty())
         ->type_name("NAME");
-    verb.add_option("--weights", options.weights, "ONNX Runtime training checkpoint to take parameters from")
-        ->type_name("CKPT");
+}
+
+void addWeightsOption(CLI::App& verb, ConversionOptions& options, const std::string& words) {
+    verb.add_option("--weights", options.weights, words)->check(notEmpty())->type_name("CKPT");
+}
+
+void addConversionOptions(CLI::App& verb, ConversionOptions& options) {
+    addModelOption(verb, options.model);
+    addTargetOption(verb, options, "value that the result must give");
+    addWeightsOption(verb, options,
+                     "file to take parameters from: an ONNX Runtime training checkpoint, or an ONNX model");
     verb.add_option("--batch-norm", options.batchNorm,
                     "statistics for BatchNormalization in doubt: running (trained averages) or batch (as in "
                     "training)")
-        ->check(CLI::IsMember({"running", "batch"}))
+        ->check(CLI::IsMember({"running", "batch"}).description(""))
         ->type_name("running|batch");
     verb.add_option("--for", options.runtime,
-                    "onnx: no com.microsoft operator is left; onnxruntime: those it runs stay")
-        ->check(CLI::IsMember({"onnx", "onnxruntime"}))
+                    "onnx (default): no com.microsoft operator is left; onnxruntime: those it runs stay")
+        ->check(CLI::IsMember({"onnx", "onnxruntime"}).description(""))
         ->type_name("onnx|onnxruntime");
     verb.add_flag("--strip-traces", options.stripsTraces,
                   "also drop the source paths and traces that exporters leave");
+}
+
+void addRecipeOption(CLI::App& verb, ConversionOptions& options, const std::string& words) {
+    CLI::Option* recipe =
+        verb.add_option("--recipe", options.recipe, words)->check(notEmpty())->type_name("FILE");
+    for (const char* settled : {"--batch-norm", "--for", "--strip-traces"}) {
+        if (CLI::Option* option = verb.get_option_no_throw(settled)) recipe->excludes(option);
+    }
 }
 
 Result<Recipe> recipeOf(const ConversionOptions& options) {
     if (!options.recipe.empty()) {
         Recipe recipe = TRY(loadRecipe(options.recipe));
         if (!options.targets.empty()) recipe.targets = options.targets;
-        if (!options.weights.empty()) recipe.weightsPath = options.weights;
+        if (!options.weights.empty()) {
+            recipe.weightsPath = options.weights;
+            recipe.weightsHash.clear();
+        }
         return recipe;
     }
     Recipe recipe = conversionRecipe();
@@ -99,12 +121,45 @@ Result<Recipe> recipeOf(const ConversionOptions& options) {
     return recipe;
 }
 
-Result<std::shared_ptr<const Original>> open(const ConversionOptions& options, Console& console) {
-    auto original = TRY(openOriginal(options.model, console.work()));
-    if (!original->file.checkpoint.empty() && options.weights.empty() && options.recipe.empty()) {
-        console.note(formatMessage("cli.sibling-checkpoint", {original->file.checkpoint.string()}));
+Converted convert(const ConversionOptions& options, const RunOptions& run, Console& console) {
+    Converted converted;
+    const auto recipe = recipeOf(options);
+    if (!recipe) {
+        converted.exit = console.fail(recipe.error());
+        return converted;
     }
-    return original;
+    std::error_code ignored;
+    const bool isOfRecipe = !options.recipe.empty() && options.weights.empty();
+    if (isOfRecipe && !recipe->weightsPath.empty() && !fs::exists(recipe->weightsPath, ignored)) {
+        converted.exit = console.fail(invalidInput(
+            formatMessage("cli.recipe-weights-gone", {fileName(options.recipe)}), recipe->weightsPath));
+        return converted;
+    }
+    const Stopwatch loading;
+    const auto original = openOriginal(options.model, console.work());
+    if (!original) {
+        converted.exit = console.fail(original.error());
+        return converted;
+    }
+    if (options.makesModel) {
+        if (const auto refused = whyNotConverted((*original)->file)) {
+            converted.exit = console.fail(*refused);
+            return converted;
+        }
+    }
+    const auto& sibling = (*original)->file.checkpoint;
+    if (options.mentionsCheckpoint && !sibling.empty() && recipe->weightsPath.empty())
+        console.note(formatMessage("cli.sibling-checkpoint", {sibling.string()}));
+    converted.seconds.load = loading.seconds();
+    const Stopwatch running;
+    auto history = History::run(*original, *recipe, console.work(), run);
+    if (!history) {
+        converted.exit = console.fail(history.error(), {{"candidates", candidatesJson(**original)}});
+        return converted;
+    }
+    converted.seconds.passes = running.seconds();
+    converted.history.emplace(std::move(*history));
+    return converted;
 }
 
 std::optional<Error> whatIsOpen(const History& history) {
@@ -143,25 +198,6 @@ nlohmann::ordered_json candidatesJson(const Original& original) {
     return list;
 }
 
-Result<void> checkOutput(const fs::path& out, const std::vector<fs::path>& inputs) {
-    if (out.empty()) return usageError(std::string(message("file.no-name")));
-    std::error_code ignored;
-    if (fs::is_directory(out, ignored))
-        return usageError(std::string(message("cli.out-is-folder")), out.string());
-    const fs::path folder = out.has_parent_path() ? out.parent_path() : fs::path(".");
-    if (!fs::is_directory(folder, ignored)) {
-        return usageError(formatMessage("cli.no-folder", {folder.string()}), out.string());
-    }
-    for (const fs::path& input : inputs) {
-        if (input.empty()) continue;
-        std::error_code failed;
-        if (fs::equivalent(out, input, failed) && !failed) {
-            return usageError(formatMessage("cli.out-is-input", {input.string()}), out.string());
-        }
-    }
-    return {};
-}
-
 std::string commandFor(const ConversionOptions& options) {
     const std::string model = fileName(options.model);
     const std::string out = shellWord(fs::path(model).stem().string() + ".inference.onnx");
@@ -178,36 +214,6 @@ std::string commandFor(const ConversionOptions& options) {
         if (options.stripsTraces) command += " --strip-traces";
     }
     return command;
-}
-
-void printSteps(const History& history, Console& console, std::optional<std::uint64_t> resultBytes) {
-    if (console.isJson()) return;
-    const Model& model = history.original().file.model;
-    std::string targets;
-    for (const ValueId target : history.chosenTargets()) {
-        targets += (targets.empty() ? "" : ", ") + valueText(model, target);
-    }
-    const Metrics& before = history.original().metrics;
-    const Metrics& after = history.steps().empty() ? before : history.steps().back().after;
-    if (targets.empty()) targets = history.original().file.path.filename().string();
-    std::string line = fmt::format("{}: {} -> {} ({})", targets, formatCount(before.nodes),
-                                   formatMessage("text.nodes", {formatCount(after.nodes)}),
-                                   percentChange(before.nodes, after.nodes));
-    if (resultBytes)
-        line += fmt::format(", {} -> {}", formatBytes(before.fileBytes), formatBytes(*resultBytes));
-    console.line(line);
-    for (const ReportStep& step : describeSteps(history)) {
-        if (!step.isOn || (step.rewrites == 0 && step.skipped == 0 && step.misses.empty())) continue;
-        const auto delta =
-            static_cast<std::int64_t>(step.after.nodes) - static_cast<std::int64_t>(step.before.nodes);
-        console.line(fmt::format("  {} {:<28} {:>8} {:>+9}  {}", step.exactness, step.title,
-                                 fmt::format("{} x", formatCount(step.rewrites)), delta,
-                                 step.reasons.empty() ? "" : step.reasons.front().example));
-        for (std::size_t i = 1; i < step.reasons.size(); ++i)
-            console.line(fmt::format("{:51}{}", "", step.reasons[i].example));
-        for (const std::string& miss : step.misses)
-            console.line("      ! " + miss);
-    }
 }
 
 } // namespace secateur::cli

@@ -9,8 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <cstdint>
-#include <filesystem>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,17 +25,48 @@ struct ConversionOptions {
     std::string batchNorm = "ask";
     std::string runtime = "onnx";
     bool stripsTraces = false;
-    std::string recipe; ///< given instead of the others
+    std::string recipe;      ///< given instead of the others
+    bool makesModel = false; ///< what leaves open what the opened model means is refused then
+    bool mentionsCheckpoint =
+        false; ///< one line about a checkpoint that lies beside the model and is not used
 };
 
+/// Adds MODEL.
+void addModelOption(CLI::App& verb, std::string& model);
+/// Adds --target and --weights, with words about what they do for this verb.
+void addTargetOption(CLI::App& verb, ConversionOptions& options, const std::string& words);
+void addWeightsOption(CLI::App& verb, ConversionOptions& options, const std::string& words);
 /// Adds MODEL, --target, --weights, --batch-norm, --for and --strip-traces.
 void addConversionOptions(CLI::App& verb, ConversionOptions& options);
+/// Adds --recipe, which excludes what it settles itself.
+void addRecipeOption(CLI::App& verb, ConversionOptions& options, const std::string& words);
+/// A check for options that are names: an empty one is a mistake, usually of a script.
+[[nodiscard]] CLI::Validator notEmpty();
+
+class Stopwatch {
+  public:
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+    }
+
+  private:
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
+
+struct Seconds {
+    double load = 0, passes = 0, save = 0;
+};
 
 /// The recipe that the options make, or the one that they name.
 Result<Recipe> recipeOf(const ConversionOptions& options);
 
-/// Opens the model; a sibling checkpoint that the options do not use gets one line.
-Result<std::shared_ptr<const Original>> open(const ConversionOptions& options, Console& console);
+/// A model that was opened and converted, or the exit code of what went wrong, which the console has told.
+struct Converted {
+    std::optional<History> history;
+    Seconds seconds;
+    int exit = 0;
+};
+[[nodiscard]] Converted convert(const ConversionOptions& options, const RunOptions& run, Console& console);
 
 /// A step that could not run, or a decision that is left to a person, as an Error; none when all went well.
 [[nodiscard]] std::optional<Error> whatIsOpen(const History& history);
@@ -44,14 +74,7 @@ Result<std::shared_ptr<const Original>> open(const ConversionOptions& options, C
 /// Candidates for --json where the target is in doubt.
 [[nodiscard]] nlohmann::ordered_json candidatesJson(const Original& original);
 
-/// Can `out` be written, and is it none of the files that are read?
-Result<void> checkOutput(const std::filesystem::path& out, const std::vector<std::filesystem::path>& inputs);
-
 /// The command that does the same again, with file names instead of paths.
 [[nodiscard]] std::string commandFor(const ConversionOptions& options);
-
-/// "output: 1,523 -> 350 nodes (-77 %), 2.4 MiB -> 0.6 MiB" and one line for each step that did something.
-/// Without the size of the result only nodes are told.
-void printSteps(const History& history, Console& console, std::optional<std::uint64_t> resultBytes = {});
 
 } // namespace secateur::cli

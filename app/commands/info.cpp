@@ -5,6 +5,7 @@
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/report/report.h"
+#include "core/session/training_mode.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -84,6 +85,9 @@ Json infoJson(const Original& original) {
     info["roles"] = Json::object();
     for (const Role role : kRoles)
         info["roles"][std::string(roleName(role))] = counts[static_cast<std::size_t>(role)];
+    info["training_mode"] = Json::object();
+    for (const OperatorCount& count : countTrainingMode(original))
+        info["training_mode"][count.op] = count.nodes;
     info["stashes"] = {{"count", original.roles->stashes.size()}, {"bytes", stashBytes(original)}};
     info["targets"] = candidatesJson(original);
     info["inputs"] = signature(original, false);
@@ -105,6 +109,7 @@ void printHead(const Original& original, Console& console) {
         opsets +=
             fmt::format("{}{} {}", opsets.empty() ? "" : ", ", shownDomain(opset.domain), opset.version);
     }
+    if (opsets.empty()) opsets = message("cli.info-no-opset");
     const std::string producer = file.model.header().producerName;
     console.line(fmt::format("{}: ONNX, IR {}, opsets {}{}", file.path.filename().string(),
                              file.model.header().irVersion, opsets,
@@ -126,6 +131,11 @@ void printHead(const Original& original, Console& console) {
             roles += fmt::format("{}{} {}", roles.empty() ? "" : ", ", roleName(role), formatCount(count));
     }
     console.line(formatMessage("cli.info-roles", {roles}));
+    const auto training = countTrainingMode(original);
+    if (!training.empty()) {
+        const auto count = std::to_string(original.roles->inTrainingMode.size());
+        console.line(formatMessage("cli.info-training-mode", {joinCounts(training), count}));
+    }
     const std::size_t stashes = original.roles->stashes.size();
     if (stashes > 0) {
         console.line(
@@ -193,8 +203,10 @@ void addInfo(CLI::App& program, Action& action) {
     CLI::App* verb = program.add_subcommand("info", "what a model holds: counts, roles, targets, problems");
     auto model = std::make_shared<std::string>();
     auto runtime = std::make_shared<std::string>();
-    verb->add_option("MODEL", *model, "ONNX file")->required();
-    verb->add_option("--runtime", *runtime, "what that runtime would refuse (not in this version)")
+    addModelOption(*verb, *model);
+    verb->add_option("--runtime", *runtime,
+                     "what that runtime would refuse; not in this version, which answers so")
+        ->check(notEmpty())
         ->type_name("NAME");
     verb->callback([model, runtime, &action] {
         action = [model, runtime](Console& console) { return info(*model, *runtime, console); };

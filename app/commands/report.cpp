@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/commands/commands.h"
 #include "app/commands/conversion.h"
+#include "app/commands/output.h"
 #include "core/messages/messages.h"
 #include "core/report/report_json.h"
 #include "core/support/atomic_file.h"
@@ -13,7 +14,7 @@ namespace {
 
 int report(const ConversionOptions& options, const std::string& out, Console& console) {
     const std::string kind = std::filesystem::path(out).extension().string();
-    if (kind == ".pdf") return console.fail(missingHere(formatMessage("cli.needs-window", {"PDF"}), out));
+    if (kind == ".pdf") return console.fail(missingHere(std::string(message("cli.report-pdf")), out));
     static const std::map<std::string, std::string (*)(const Report&)> kWriters{
         {".html", reportToHtml}, {".htm", reportToHtml}, {".md", reportToMarkdown}, {".json", reportToJson}};
     const auto writer = kWriters.find(kind);
@@ -21,17 +22,14 @@ int report(const ConversionOptions& options, const std::string& out, Console& co
         return console.fail(usageError(std::string(message("cli.report-kinds")), out));
     const auto ready = checkOutput(out, {options.model, options.recipe, options.weights});
     if (!ready) return console.fail(ready.error());
-    const auto recipe = recipeOf(options);
-    if (!recipe) return console.fail(recipe.error());
-    auto original = open(options, console);
-    if (!original) return console.fail(original.error());
-    auto history = History::run(*original, *recipe, console.work());
-    if (!history) return console.fail(history.error(), {{"candidates", candidatesJson(**original)}});
-    if (const auto open = whatIsOpen(*history)) console.note(errorLine(*open)); // the report tells it, too
+    Converted converted = convert(options, {}, console);
+    if (!converted.history) return converted.exit;
+    History& history = console.keep(std::move(*converted.history));
+    if (const auto open = whatIsOpen(history)) console.note(errorLine(*open)); // the report tells it, too
     ReportOptions reporting;
     reporting.command = commandFor(options);
     reporting.hasPictures = kind != ".json" && kind != ".md";
-    const Report told = makeReport(*history, reporting);
+    const Report told = makeReport(history, reporting);
     const std::string text = writer->second(told);
     if (const auto written = writeFile(out, text); !written) return console.fail(written.error());
     console.line(formatMessage("cli.report-wrote", {out, formatBytes(text.size())}));
@@ -50,9 +48,12 @@ void addReport(CLI::App& program, Action& action) {
     auto options = std::make_shared<ConversionOptions>();
     auto out = std::make_shared<std::string>();
     addConversionOptions(*verb, *options);
-    verb->add_option("--recipe", options->recipe, "recipe to tell about, instead of the conversion")
-        ->type_name("FILE");
-    verb->add_option("-o,--out", *out, "F.html, F.md or F.json")->required()->type_name("F");
+    options->mentionsCheckpoint = true;
+    addRecipeOption(*verb, *options, "recipe to tell about, instead of the conversion");
+    verb->add_option("-o,--out", *out, "F.html, F.md or F.json")
+        ->required()
+        ->check(notEmpty())
+        ->type_name("F");
     verb->callback([options, out, &action] {
         action = [options, out](Console& console) { return report(*options, *out, console); };
     });

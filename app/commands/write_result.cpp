@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/commands/write_result.h"
 
+#include "app/commands/output.h"
+#include "app/commands/words.h"
 #include "core/messages/messages.h"
 #include "core/onnx/check.h"
 #include "core/onnx/save.h"
@@ -17,14 +19,43 @@ namespace secateur::cli {
 namespace fs = std::filesystem;
 namespace {
 
-/// The model as the checker of ONNX sees it. Numbers cannot be compared: nothing here executes a model.
-Error verify(const History& history) {
-    if (auto checked = checkModel(history.model()); !checked) {
-        Error error = std::move(checked).error();
-        error.message = formatMessage("cli.checker-refused", {error.message});
-        return error;
+/// What --verify could tell. Numbers cannot be compared: nothing here executes a model.
+struct Verified {
+    bool isAsked = false;
+    std::string refusal; ///< of the checker of ONNX; empty: it accepts the structure
+
+    /// How the last line of the story ends.
+    [[nodiscard]] std::string_view words() const {
+        if (!isAsked) return message("cli.not-checked");
+        return message(refusal.empty() ? "cli.structure-checked" : "cli.structure-refused");
     }
-    return missingHere(std::string(message("cli.not-compared")));
+    [[nodiscard]] nlohmann::ordered_json json() const {
+        nlohmann::ordered_json json{{"status", "not_checked"}};
+        json["judge"] = isAsked ? nlohmann::ordered_json(message("cli.judge-structure")) : nullptr;
+        json["structure"] =
+            isAsked ? nlohmann::ordered_json(refusal.empty() ? "accepted" : "refused") : nullptr;
+        for (const char* field : {"baseline", "inputs", "max_abs", "max_rel", "where"})
+            json[field] = nullptr;
+        return json;
+    }
+};
+
+/// Asks the checker of ONNX; the exit code where what it says, or cannot say, ends the verb.
+std::optional<int> verify(const Model& model, const WriteOptions& writing, Verified& verified,
+                          Console& console) {
+    if (!writing.isVerified) return std::nullopt;
+    verified.isAsked = true;
+    if (const auto checked = checkModel(model); !checked) verified.refusal = checked.error().message;
+    const std::string found = verified.refusal.empty()
+                                  ? std::string(message("cli.not-compared"))
+                                  : formatMessage("cli.checker-refused", {verified.refusal});
+    if (writing.isForced) {
+        console.note(found);
+        return std::nullopt;
+    }
+    const std::string text = found + " " + std::string(message("cli.not-written"));
+    const ErrorCode code = verified.refusal.empty() ? ErrorCode::missing : ErrorCode::verification;
+    return console.fail({code, text, writing.out}, {{"verify", verified.json()}});
 }
 
 /// What is wrong with the result because it was wrong with the opened file; none where that had no defects.
@@ -37,41 +68,46 @@ std::optional<Error> inheritedDefect(const History& history) {
         file.path.string());
 }
 
-nlohmann::ordered_json verifyJson(const WriteOptions& writing) {
-    nlohmann::ordered_json json{{"status", "not_checked"}};
-    json["judge"] = writing.isVerified ? nlohmann::ordered_json(message("cli.judge-structure")) : nullptr;
-    for (const char* field : {"baseline", "inputs", "max_abs", "max_rel", "where"})
-        json[field] = nullptr;
-    return json;
-}
+/// What the story of a result is told from.
+struct Written {
+    const ConversionOptions& options;
+    const WriteOptions& writing;
+    const WeightsUsed& weights;
+    const Verified& verified;
+    const Seconds& seconds;
+};
 
-void tell(History& history, const ConversionOptions& options, const WriteOptions& writing,
-          const Seconds& seconds, Console& console, const nlohmann::ordered_json& more) {
-    std::error_code ignored;
-    const std::uint64_t bytes = fs::file_size(writing.out, ignored);
-    for (const Reason& note : history.notes())
-        console.note(formatReason(note, history.original().file.model));
-    if (!console.isJson()) {
-        printSteps(history, console, bytes);
-        console.line(
-            formatMessage("cli.wrote", {writing.out, formatBytes(bytes), formatSeconds(seconds.load),
-                                        formatSeconds(seconds.passes), formatSeconds(seconds.save)}));
-        return;
-    }
+void tellJson(History& history, const Written& written, std::uint64_t bytes, Console& console,
+              const nlohmann::ordered_json& more) {
     ReportOptions reporting;
-    reporting.command = commandFor(options);
+    reporting.command = commandFor(written.options);
     reporting.hasPictures = false;
     Report report = makeReport(history, reporting);
     report.after = measureModel(history.model(), history.types(), bytes);
     auto json = reportToJsonObject(report, true);
+    const Seconds& seconds = written.seconds;
     json["seconds"] = {{"load", seconds.load}, {"passes", seconds.passes}, {"save", seconds.save}};
     json["census"] = nullptr;
-    json["verify"] = verifyJson(writing);
-    json["out"] = writing.out;
-    json["recipe"] = writing.recipeOut.empty() ? nlohmann::ordered_json(nullptr)
-                                               : nlohmann::ordered_json(writing.recipeOut);
+    json["weights_file"] = written.weights.json();
+    json["verify"] = written.verified.json();
+    json["out"] = written.writing.out;
+    const std::string& recipe = written.writing.recipeOut;
+    json["recipe"] = recipe.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(recipe);
     json.update(more);
     console.json(json);
+}
+
+void tell(History& history, const Written& written, Console& console, const nlohmann::ordered_json& more) {
+    std::error_code ignored;
+    const std::string& out = written.writing.out;
+    const std::uint64_t bytes = fs::file_size(out, ignored);
+    if (console.isJson()) return tellJson(history, written, bytes, console, more);
+    console.line(changeLine(history, bytes));
+    printSteps(history, console);
+    const Seconds& seconds = written.seconds;
+    console.line(formatMessage("cli.wrote", {out, formatBytes(bytes), formatSeconds(seconds.load),
+                                             formatSeconds(seconds.passes), formatSeconds(seconds.save),
+                                             std::string(written.verified.words())}));
 }
 
 } // namespace
@@ -79,31 +115,41 @@ void tell(History& history, const ConversionOptions& options, const WriteOptions
 void addWriteOptions(CLI::App& verb, WriteOptions& options) {
     verb.add_option("-o,--out", options.out, "file to write, whole or not at all")
         ->required()
+        ->check(notEmpty())
         ->type_name("OUT");
-    verb.add_flag("--verify", options.isVerified, "check the result before it is written");
+    verb.add_flag("--verify", options.isVerified,
+                  "check the structure of the result; numbers cannot be compared in this version, so that "
+                  "nothing is written (exit 4) without --force");
     verb.add_option("--recipe-out", options.recipeOut, "also write the recipe, for `apply`")
+        ->check(notEmpty())
         ->type_name("FILE");
     verb.add_flag("--force", options.isForced,
                   "write the result although something is left open or a check failed");
 }
 
+Result<void> checkOutputs(const ConversionOptions& options, const WriteOptions& writing) {
+    TRY(checkOutput(writing.out, {options.model, options.recipe, options.weights, writing.recipeOut}));
+    if (writing.recipeOut.empty()) return {};
+    return checkOutput(writing.recipeOut, {options.model, options.recipe, options.weights});
+}
+
+std::optional<int> stopAtOpenEnds(const History& history, const WriteOptions& writing, Console& console) {
+    const auto open = whatIsOpen(history);
+    if (!open) return std::nullopt;
+    if (!writing.isForced) return console.fail(*open);
+    console.note(errorLine(*open));
+    return std::nullopt;
+}
+
 int writeResult(History& history, const ConversionOptions& options, const WriteOptions& writing,
-                Seconds seconds, Console& console, const nlohmann::ordered_json& more) {
+                const WeightsUsed& weights, Seconds seconds, Console& console,
+                const nlohmann::ordered_json& more) {
     if (const auto defect = inheritedDefect(history)) {
         if (!writing.isForced) return console.fail(*defect);
         console.note(errorLine(*defect));
     }
-    if (writing.isVerified) {
-        const Error error = verify(history);
-        if (!writing.isForced) return console.fail(error, {{"verify", verifyJson(writing)}});
-        console.note(errorLine(error));
-    }
-    if (!writing.recipeOut.empty()) {
-        if (auto ready = checkOutput(writing.recipeOut, {options.model, options.recipe, writing.out});
-            !ready) {
-            return console.fail(ready.error());
-        }
-    }
+    Verified verified;
+    if (const auto exit = verify(history.model(), writing, verified, console)) return *exit;
     const Stopwatch saving;
     if (auto saved = saveModel(history.model(), writing.out, console.work()); !saved)
         return console.fail(saved.error());
@@ -112,7 +158,7 @@ int writeResult(History& history, const ConversionOptions& options, const WriteO
         if (!saved) return console.fail(saved.error());
     }
     seconds.save = saving.seconds();
-    tell(history, options, writing, seconds, console, more);
+    tell(history, {options, writing, weights, verified, seconds}, console, more);
     return 0;
 }
 

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "app/commands/conversion.h"
+#include "app/commands/weights.h"
 
-#include <chrono>
+#include <optional>
 #include <string>
 
 namespace secateur::cli {
@@ -19,25 +20,18 @@ struct WriteOptions {
 /// Adds -o, --verify, --recipe-out and --force.
 void addWriteOptions(CLI::App& verb, WriteOptions& options);
 
-struct Seconds {
-    double load = 0, passes = 0, save = 0;
-};
+/// Can the files be written that the options name? Asked before anything long is done.
+Result<void> checkOutputs(const ConversionOptions& options, const WriteOptions& writing);
 
-class Stopwatch {
-  public:
-    [[nodiscard]] double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
-    }
+/// Tells a decision that is left to a person, or a step that failed. The exit code where that ends the verb:
+/// always, but for --force.
+[[nodiscard]] std::optional<int> stopAtOpenEnds(const History& history, const WriteOptions& writing,
+                                                Console& console);
 
-  private:
-    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
-};
-
-/// Checks what --verify asks for, writes the model and the recipe, tells the story. `more` is added to the
-/// object of
-/// --json. Returns the exit code.
+/// Checks what --verify asks for, writes the model and the recipe, tells the story. `more` is
+/// added to the object of --json. Returns the exit code.
 int writeResult(History& history, const ConversionOptions& options, const WriteOptions& writing,
-                Seconds seconds, Console& console,
+                const WeightsUsed& weights, Seconds seconds, Console& console,
                 const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
 
 } // namespace secateur::cli

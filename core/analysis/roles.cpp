@@ -55,6 +55,8 @@ class RoleSearch {
         m_table.byNode.assign(m_model.nodeIdCount(), Role::forward);
         m_table.gradientOf.assign(m_model.nodeIdCount(), NodeId());
         m_table.serves.assign(m_model.nodeIdCount(), ValueId());
+        for (std::uint32_t at = 0; at < m_index.size(); ++at)
+            if (m_signs.trainingMode[at]) m_table.inTrainingMode.push_back(m_index.node(at));
         if (!m_table.isTrainingGraph) return std::move(m_table);
         findForward();
         m_numbers = findRepeats(m_index, m_forward);

@@ -35,6 +35,9 @@ struct RoleTable {
     /// where that is not known.
     std::vector<ValueId> serves;
     std::vector<StashEdge> stashes;
+    /// Nodes of the main graph that run in training mode (Dropout, BatchNormalization, drawn masks ...), in
+    /// topological order, whatever their role.
+    std::vector<NodeId> inTrainingMode;
     bool hasForwardDerivative =
         false; ///< the backward nodes are a derivative that is computed forwards, beside the network
     bool isTrainingGraph = false; ///< any node that is not forward, or any that runs in training mode

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/html_page.h"
 
+#include "core/messages/sentences.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -37,6 +38,25 @@ std::string htmlText(std::string_view text) {
         at = close + 1;
     }
     return out;
+}
+
+std::string_view anchorOf(std::string_view messageId) {
+    return messageId.substr(messageId.find('.') + 1);
+}
+
+std::string htmlSection(std::string_view messageId, std::string_view note, std::string_view body) {
+    const std::string_view anchor = anchorOf(messageId);
+    return fmt::format("<section aria-labelledby=\"{0}\">\n<h2 id=\"{0}\">{1}{2}</h2>\n{3}\n</section>\n",
+                       anchor, htmlText(message(messageId)),
+                       note.empty() ? "" : " <small>" + htmlText(note) + "</small>", body);
+}
+
+std::string htmlTable(std::string_view kind, std::initializer_list<const char*> columns,
+                      std::string_view rows) {
+    std::string out = fmt::format("<div class=\"scroll\"><table class=\"{}\"><thead><tr>", kind);
+    for (const char* id : columns)
+        out += fmt::format("<th scope=\"col\">{}</th>", htmlText(message(id)));
+    return out + fmt::format("</tr></thead><tbody>\n{}</tbody></table></div>", rows);
 }
 
 std::string svgDataUri(std::string_view svg) {

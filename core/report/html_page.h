@@ -4,6 +4,7 @@
 #include "core/report/report.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,14 @@ namespace secateur {
 [[nodiscard]] std::string htmlText(std::string_view text);
 /// Text for an attribute in double quotes, or inside an element as it is.
 [[nodiscard]] std::string htmlEscaped(std::string_view text);
+/// The part of a message id behind its first dot: what a section is called inside the page.
+[[nodiscard]] std::string_view anchorOf(std::string_view messageId);
+/// A section under its heading, which the message says; `note` stands small beside it.
+[[nodiscard]] std::string htmlSection(std::string_view messageId, std::string_view note,
+                                      std::string_view body);
+/// A table in a box that scrolls where it is too wide; columns by message ids, `rows` are table rows.
+[[nodiscard]] std::string htmlTable(std::string_view kind, std::initializer_list<const char*> columns,
+                                    std::string_view rows);
 /// "data:image/svg+xml;base64,..."
 [[nodiscard]] std::string svgDataUri(std::string_view svg);
 
@@ -25,6 +34,7 @@ namespace secateur {
 [[nodiscard]] std::string htmlRoleChip(std::string_view role);
 
 /// The sections of the page, each empty where it has nothing to say.
+[[nodiscard]] std::string htmlTargets(const Report& report);
 [[nodiscard]] std::string htmlRemovedTables(const Report& report);
 [[nodiscard]] std::string htmlStashTable(const Report& report);
 [[nodiscard]] std::string htmlWeightTable(const Report& report);

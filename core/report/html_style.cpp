@@ -50,6 +50,7 @@ body{margin:0;background:var(--canvas);color:var(--text);font:15px/1.5 "Noto San
 main{max-width:1120px;margin:0 auto;padding:32px 24px 64px}
 h1{font-size:28px;line-height:1.2;margin:0;letter-spacing:-.01em;overflow-wrap:anywhere}
 h2{font-size:19px;margin:44px 0 14px;letter-spacing:-.005em}
+h2#summary{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 h2 small{font-weight:400;color:var(--muted);font-size:14px;margin-left:8px}
 p{margin:0 0 10px}
 a{color:var(--accent)}
@@ -80,12 +81,16 @@ nav a:hover{text-decoration:underline}
 .legend{display:flex;flex-wrap:wrap;gap:6px 20px;margin-top:12px;font-size:14px}
 .chip{display:inline-flex;align-items:center;justify-content:center;min-width:20px;height:20px;padding:0 5px;border-radius:4px;font-size:12px;font-weight:700;margin-right:6px}
 .class{border:1px solid var(--outline);color:var(--muted)}
-.panes{display:grid;grid-template-columns:1fr 1fr;gap:16px}
+.panes{display:grid;grid-template-columns:1fr 1fr;gap:16px;width:min(1760px,calc(100vw - 48px));margin-left:50%;transform:translateX(-50%);margin-top:10px}
+input[name=zoom]{margin:0 6px 0 0;accent-color:var(--accent)}
+input[name=zoom]+label{margin-right:20px;font-size:14px}
 figure{margin:0;min-width:0}
 figcaption{font-size:14px;color:var(--muted);margin-bottom:6px}
 figcaption b{color:var(--text)}
-.pane{height:560px;overflow:auto;border:1px solid color-mix(in srgb,var(--outline) 35%,transparent);border-radius:10px;background:var(--canvas);resize:vertical}
-.pane img{display:block;margin:0 auto}
+.pane{height:min(72vh,760px);overflow:auto;border:1px solid color-mix(in srgb,var(--outline) 35%,transparent);border-radius:10px;background:var(--canvas);resize:vertical}
+.pane img{display:block;margin:0 auto;max-width:none}
+#zoom-whole:checked~.panes .pane{height:auto;resize:none;overflow:hidden}
+#zoom-whole:checked~.panes img{max-width:100%;max-height:88vh;width:auto;height:auto}
 ol.steps{list-style:none;margin:0;padding:0}
 ol.steps>li{display:grid;grid-template-columns:40px 1fr;gap:0 12px;position:relative;padding-bottom:14px}
 ol.steps>li:not(:last-child)::before{content:"";position:absolute;left:19px;top:38px;bottom:0;width:2px;background:color-mix(in srgb,var(--outline) 35%,transparent)}
@@ -95,7 +100,7 @@ ol.steps>li:not(:last-child)::before{content:"";position:absolute;left:19px;top:
 .step{background:var(--card);border:1px solid color-mix(in srgb,var(--outline) 35%,transparent);border-radius:10px;padding:12px 16px;min-width:0}
 .idle .step{background:none}
 .step .head{display:flex;gap:8px 12px;flex-wrap:wrap;align-items:baseline}
-.step .head b{font-size:16px}
+.step .head h3{font-size:16px;margin:0}
 .step .head .gain{margin-left:auto;font-variant-numeric:tabular-nums;font-size:14px}
 .step p{margin:2px 0 0;color:var(--muted);font-size:14px}
 ul.why{margin:8px 0 0;padding:0;list-style:none;font-size:14px}
@@ -108,17 +113,21 @@ table{border-collapse:collapse;width:100%;font-size:14px;background:var(--card);
 th{font-size:12.5px;font-weight:600;text-align:left;color:var(--muted);background:var(--panel)}
 th,td{padding:7px 12px;vertical-align:top;border-bottom:1px solid color-mix(in srgb,var(--outline) 22%,transparent)}
 tr:last-child td{border-bottom:0}
-td.path{color:var(--muted);max-width:340px}
-td .op{font-weight:600;display:block}
+td.path{color:var(--muted)}
+table.removed{table-layout:fixed;min-width:760px}
+table.removed th:nth-child(1){width:27%}
+table.removed th:nth-child(3){width:31%}
+td{overflow-wrap:anywhere}
+p.target{margin:0 0 6px}
 details{margin:0 0 10px;border:1px solid color-mix(in srgb,var(--outline) 35%,transparent);border-radius:10px;background:var(--card);overflow:hidden}
 summary{cursor:pointer;padding:11px 16px;font-weight:600}
 summary:hover{background:var(--panel)}
-summary:focus-visible,a:focus-visible{outline:2px solid var(--accent);outline-offset:-2px}
+summary:focus-visible,a:focus-visible,.pane:focus-visible{outline:2px solid var(--accent);outline-offset:-2px}
 summary .muted{font-weight:400;margin-left:8px}
 pre{margin:0;padding:14px 16px;overflow-x:auto;background:var(--panel);border-radius:10px;font-size:13px;line-height:1.45;white-space:pre-wrap;overflow-wrap:anywhere}
 details pre{border-radius:0}
+details+details,pre+details{margin-top:10px}
 footer{margin-top:48px;color:var(--muted);font-size:13px}
-.fold{stroke:var(--muted)}
 @media (max-width:760px){.panes{grid-template-columns:1fr}main{padding:20px 14px 48px}.pane{height:420px}}
 )css";
 
@@ -126,14 +135,17 @@ constexpr const char* kPrintRules = R"css(
 @page{margin:14mm}
 body{background:#fff;font-size:10.5pt}
 main{max-width:none;padding:0}
-nav,.pane{resize:none}
+.pane{resize:none}
 nav{display:none}
+table.removed{min-width:0}
 .card,.step,.bars,details,table{break-inside:avoid;background:#fff}
 details,table{break-inside:auto}
 tr,li{break-inside:avoid}
 thead{display:table-header-group}
-.pane{height:auto;max-height:none;overflow:visible;border:0}
-.pane img{width:100%;height:auto;max-height:230mm;object-fit:contain}
+input[name=zoom],input[name=zoom]+label{display:none}
+.panes{width:auto;margin-left:0;transform:none}
+#zoom-full:checked~.panes .pane,#zoom-whole:checked~.panes .pane{height:auto;overflow:visible;border:0}
+#zoom-full:checked~.panes img,#zoom-whole:checked~.panes img{max-width:100%;max-height:200mm;width:auto;height:auto}
 h2{break-after:avoid}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 )css";

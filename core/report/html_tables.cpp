@@ -14,30 +14,22 @@ namespace {
 constexpr std::size_t kMostRemovedRows = 3000; // a browser scrolls that; the rest stands in the JSON report
 constexpr std::size_t kMostRows = 40;
 
-std::string headRow(std::initializer_list<const char*> ids) {
-    std::string out = "<thead><tr>";
-    for (const char* id : ids)
-        out += "<th>" + htmlText(message(id)) + "</th>";
-    return out + "</tr></thead>";
-}
-
+/// The way from a node to where its results end, without the node itself.
 std::string pathText(const RemovedNode& node) {
+    if (node.path.size() < 2) return htmlText(message("report.ends-here"));
     std::string out;
-    for (std::size_t i = 0; i < node.path.size(); ++i) {
+    for (std::size_t i = 1; i < node.path.size(); ++i) {
         const bool isCut = node.pathNodes > node.path.size() && i == node.path.size() / 2;
-        if (isCut) out += fmt::format(" → … {} …", formatCount(node.pathNodes - node.path.size()));
-        out +=
-            (out.empty() ? "<code>" : " → <code>") + htmlEscaped(elideMiddle(node.path[i], 48)) + "</code>";
+        if (isCut) out += fmt::format("→ … {} … ", formatCount(node.pathNodes - node.path.size()));
+        out += "→ <code>" + htmlEscaped(elideMiddle(node.path[i], 48)) + "</code> ";
     }
     return out;
 }
 
 std::string removedRow(const RemovedNode& node) {
-    return fmt::format(
-        "<tr><td>{}<span class=\"op\" style=\"display:inline\">{}</span> <code>{}</code></td><td>{}</td>"
-        "<td class=\"path\">{}</td></tr>\n",
-        htmlRoleChip(node.role), htmlEscaped(node.op), htmlEscaped(elideMiddle(node.name, 64)),
-        htmlText(node.reason), pathText(node));
+    return fmt::format("<tr><td>{}<b>{}</b> <code>{}</code></td><td>{}</td><td class=\"path\">{}</td></tr>\n",
+                       htmlRoleChip(node.role), htmlEscaped(node.op), htmlEscaped(elideMiddle(node.name, 64)),
+                       htmlText(node.reason), pathText(node));
 }
 
 std::string moreNote(std::size_t rest) {
@@ -45,16 +37,23 @@ std::string moreNote(std::size_t rest) {
            "</p>";
 }
 
-std::string section(const char* id, const std::string& note, const std::string& body) {
-    return fmt::format("<h2 id=\"{}\">{}{}</h2>\n{}\n", std::string_view(id).substr(7), htmlText(message(id)),
-                       note.empty() ? "" : "<small>" + htmlText(note) + "</small>", body);
-}
-
 std::string byteText(std::uint64_t bytes) {
     return bytes > 0 ? formatBytes(bytes) : "?";
 }
 
 } // namespace
+
+std::string htmlTargets(const Report& report) {
+    std::string body;
+    for (const ReportTarget& target : report.targets) {
+        body +=
+            fmt::format("<p class=\"target\"><code>{}</code> <span class=\"mono muted\">{}</span>{}</p>\n",
+                        htmlEscaped(target.name), htmlEscaped(target.type),
+                        target.evidence.empty() ? "" : "<br>" + htmlText(target.evidence));
+    }
+    if (body.empty()) body = "<p>" + htmlText(message("report.no-targets")) + "</p>";
+    return htmlSection("report.targets", "", body);
+}
 
 std::string htmlRemovedTables(const Report& report) {
     if (report.removed.empty()) return {};
@@ -71,17 +70,17 @@ std::string htmlRemovedTables(const Report& report) {
         const std::size_t shown = std::min(room, nodes.size());
         room -= shown;
         left += nodes.size() - shown;
-        body += fmt::format(
-            "<details{}><summary>{}<span class=\"muted\">{}</span></summary><div class=\"scroll\"><table>",
-            nodes.size() <= kMostRows ? " open" : "", htmlText(step.title),
-            htmlText(formatMessage("text.nodes", {formatCount(nodes.size())})));
-        body += headRow({"report.node", "report.why", "report.path"}) + "<tbody>\n";
+        std::string rows;
         for (std::size_t i = 0; i < shown; ++i)
-            body += removedRow(*nodes[i]);
-        body += "</tbody></table></div></details>\n";
+            rows += removedRow(*nodes[i]);
+        body += fmt::format("<details{}><summary>{} <span class=\"muted\">{}</span></summary>{}</details>\n",
+                            nodes.size() <= kMostRows ? " open" : "", htmlText(step.title),
+                            htmlText(formatMessage("text.nodes", {formatCount(nodes.size())})),
+                            htmlTable("removed", {"report.node", "report.why", "report.path"}, rows));
     }
     if (left > 0) body += moreNote(left);
-    return section("report.removed", formatMessage("text.nodes", {formatCount(report.removed.size())}), body);
+    return htmlSection("report.removed", formatMessage("text.nodes", {formatCount(report.removed.size())}),
+                       body);
 }
 
 std::string htmlStashTable(const Report& report) {
@@ -89,25 +88,25 @@ std::string htmlStashTable(const Report& report) {
     std::uint64_t total = 0;
     for (const ReportStash& stash : report.stashes)
         total += stash.bytes;
-    std::string body = "<p>" +
-                       htmlText(formatMessage("report.stash-total",
-                                              {formatCount(report.stashes.size()), formatBytes(total)})) +
-                       "</p>";
-    body += "<div class=\"scroll\"><table>" +
-            headRow({"report.value", "report.made-by", "report.type", "report.readers", "report.bytes"}) +
-            "<tbody>\n";
+    std::string rows;
     const std::size_t shown = std::min(kMostRows, report.stashes.size());
     for (std::size_t i = 0; i < shown; ++i) {
         const ReportStash& stash = report.stashes[i];
-        body += fmt::format(
+        rows += fmt::format(
             "<tr><td><code>{}</code></td><td>{}</td><td class=\"mono\">{}</td><td class=\"num\">{}</td>"
             "<td class=\"num\">{}</td></tr>\n",
             htmlEscaped(stash.value), htmlText(stash.producer), htmlEscaped(stash.type),
             formatCount(stash.readers), byteText(stash.bytes));
     }
-    body += "</tbody></table></div>";
+    std::string body =
+        "<p>" +
+        htmlText(
+            formatMessage("report.stash-total", {formatCount(report.stashes.size()), formatBytes(total)})) +
+        "</p>" +
+        htmlTable("stashes",
+                  {"report.value", "report.made-by", "report.type", "report.readers", "report.bytes"}, rows);
     if (shown < report.stashes.size()) body += moreNote(report.stashes.size() - shown);
-    return section("report.stashes", "", body);
+    return htmlSection("report.stashes", "", body);
 }
 
 std::string htmlWeightTable(const Report& report) {
@@ -115,39 +114,39 @@ std::string htmlWeightTable(const Report& report) {
     std::uint64_t total = 0;
     for (const ReportWeight& weight : report.weights)
         total += weight.bytes;
-    std::string body =
-        fmt::format("<details><summary>{}</summary><div class=\"scroll\"><table>",
-                    htmlText(formatMessage("report.weight-total",
-                                           {formatCount(report.weights.size()), formatBytes(total)})));
-    body += headRow({"report.name", "report.type", "report.bytes"}) + "<tbody>\n";
+    std::string rows;
     const std::size_t shown = std::min(kMostRows, report.weights.size());
     for (std::size_t i = 0; i < shown; ++i) {
         const ReportWeight& weight = report.weights[i];
-        body += fmt::format(
+        rows += fmt::format(
             "<tr><td><code>{}</code></td><td class=\"mono\">{}</td><td class=\"num\">{}</td></tr>\n",
             htmlEscaped(weight.name), htmlEscaped(weight.type), byteText(weight.bytes));
     }
-    body += "</tbody></table></div></details>";
+    std::string body =
+        fmt::format("<details><summary>{}</summary>{}</details>",
+                    htmlText(formatMessage("report.weight-total",
+                                           {formatCount(report.weights.size()), formatBytes(total)})),
+                    htmlTable("weights", {"report.name", "report.type", "report.bytes"}, rows));
     if (shown < report.weights.size()) body += moreNote(report.weights.size() - shown);
-    return section("report.weight-list", "", body);
+    return htmlSection("report.weight-list", "", body);
 }
 
 std::string htmlSignature(const Report& report) {
-    std::string body = "<div class=\"scroll\"><table><tbody>\n";
-    const auto rows = [&](const char* id, const std::vector<std::string>& lines) {
+    std::string rows;
+    const auto add = [&](const char* id, const std::vector<std::string>& lines) {
         const std::size_t shown = std::min(kMostRows, lines.size());
-        for (std::size_t i = 0; i < shown; ++i) {
-            body += fmt::format("<tr><td class=\"muted\">{}</td><td><code>{}</code></td></tr>\n",
-                                htmlText(message(id)), htmlEscaped(lines[i]));
-        }
-        if (shown < lines.size()) {
-            body += fmt::format("<tr><td class=\"muted\">{}</td><td>{}</td></tr>\n", htmlText(message(id)),
+        const std::string what = htmlText(message(id));
+        for (std::size_t i = 0; i < shown; ++i)
+            rows += fmt::format("<tr><td class=\"muted\">{}</td><td><code>{}</code></td></tr>\n", what,
+                                htmlEscaped(lines[i]));
+        if (shown < lines.size())
+            rows += fmt::format("<tr><td class=\"muted\">{}</td><td>{}</td></tr>\n", what,
                                 htmlText(formatMessage("text.more", {formatCount(lines.size() - shown)})));
-        }
     };
-    rows("report.input", report.inputs);
-    rows("report.output", report.outputs);
-    return section("report.signature", report.opsets, body + "</tbody></table></div>");
+    add("report.input", report.inputs);
+    add("report.output", report.outputs);
+    return htmlSection("report.signature", report.opsets,
+                       htmlTable("signature", {"report.kind", "report.name-and-type"}, rows));
 }
 
 std::string htmlProblems(const Report& report) {
@@ -157,14 +156,15 @@ std::string htmlProblems(const Report& report) {
     const std::size_t shown = std::min(kMostRows, report.problems.size());
     for (std::size_t i = 0; i < shown; ++i) {
         const ReportProblem& problem = report.problems[i];
-        body += fmt::format("<div class=\"note{}\">{}</div>\n", problem.severity == "error" ? " error" : "",
+        body += fmt::format("<div class=\"note{}\"><b>{}</b> {}</div>\n",
+                            problem.severity == "error" ? " error" : "", htmlText(problem.severity),
                             htmlText(problem.text));
     }
     if (shown < report.problems.size()) body += moreNote(report.problems.size() - shown);
     if (body.empty())
         body = "<p>" + htmlText(formatMessage("report.no-problems", {formatCount(report.before.nodes)})) +
                "</p>";
-    return section("report.problems", "", body);
+    return htmlSection("report.problems", "", body);
 }
 
 } // namespace secateur

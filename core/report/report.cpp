@@ -114,6 +114,14 @@ std::string signatureOf(const History& history, ValueId value, std::string_view 
                        (inferred.kind == Type::Kind::none ? model.declaredType(value) : inferred).text());
 }
 
+/// Names that say nothing go with their folder.
+std::string titleOf(const std::filesystem::path& path) {
+    const std::string stem = path.stem().string();
+    const bool saysNothing = stem == "model" || stem == "training_model";
+    const std::string folder = path.parent_path().filename().string();
+    return (saysNothing && !folder.empty() ? folder + "/" : "") + path.filename().string();
+}
+
 void describeSignature(const History& history, Report& report) {
     const Model& model = history.model();
     for (const ValueId input : model.graphInputs(model.mainGraph())) {
@@ -148,6 +156,7 @@ Report makeReport(History& history, const ReportOptions& options) {
     const Original& original = history.original();
     Report report;
     report.model = original.file.path.filename().string();
+    report.title = titleOf(original.file.path);
     report.command = options.command;
     report.recipe = recipeToJson(history.countedRecipe());
     report.opsets = opsetsOf(history.model());

@@ -73,6 +73,7 @@ struct ReportProblem {
 /// prints. The same history gives the same data (`seconds` apart).
 struct Report {
     std::string model;   ///< file name
+    std::string title;   ///< what the model is called: a "model.onnx" with its folder
     std::string command; ///< how to do it again
     std::string recipe;  ///< as JSON
     std::string opsets;

@@ -7,6 +7,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
 
 namespace secateur {
 namespace {
@@ -24,151 +28,191 @@ std::string card(const char* id, const std::string& before, const std::string& a
         htmlText(message(id)), before, after, htmlChange(a, b), kept);
 }
 
+/// Width and height of a picture, as its document says first.
+std::pair<unsigned, unsigned> sizeOf(const std::string& svg) {
+    const auto number = [&](const char* name) {
+        const auto at = svg.find(name);
+        return at == std::string::npos
+                   ? 0U
+                   : static_cast<unsigned>(std::strtoul(svg.c_str() + at + std::strlen(name), nullptr, 10));
+    };
+    return {number("width=\""), number("height=\"")};
+}
+
 class PageWriter {
   public:
     explicit PageWriter(const Report& report) : m_report(report) {}
 
     std::string write() {
-        const std::string title = formatMessage("report.title", {m_report.model});
-        m_out = fmt::format(
+        const std::string title = formatMessage("report.title", {m_report.title});
+        std::string out = fmt::format(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
             "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
             "<meta name=\"color-scheme\" content=\"light dark\"><title>{}</title>\n<style>{}</style></head>"
             "<body><main>\n",
             htmlEscaped(title), reportStyleSheet());
-        writeTop(title);
-        writeCards();
-        writeRoles();
-        writePictures();
-        writeSteps();
-        m_out += htmlRemovedTables(m_report) + htmlStashTable(m_report) + htmlWeightTable(m_report);
-        m_out += htmlSignature(m_report) + htmlProblems(m_report);
-        writeReproduce();
-        m_out +=
+        add("report.summary", htmlSection("report.summary", "", cards()));
+        add("report.targets", htmlTargets(m_report));
+        add("report.roles", htmlSection("report.roles", "", roles()));
+        add("report.pictures", pictures());
+        add("report.steps", htmlSection("report.steps", "", steps()));
+        add("report.removed", htmlRemovedTables(m_report));
+        add("report.stashes", htmlStashTable(m_report));
+        add("report.weight-list", htmlWeightTable(m_report));
+        add("report.signature", htmlSignature(m_report));
+        add("report.problems", htmlProblems(m_report));
+        add("report.reproduce", htmlSection("report.reproduce", "", reproduce()));
+        out += top(title) + navigation();
+        for (const auto& [id, section] : m_sections)
+            out += section;
+        out +=
             fmt::format("<footer>{}</footer>\n</main></body></html>\n", htmlText(message("report.footer")));
-        return std::move(m_out);
+        return out;
     }
 
   private:
-    void heading(const char* id, const std::string& note = {}) {
-        m_out +=
-            fmt::format("<h2 id=\"{}\">{}{}</h2>\n", std::string_view(id).substr(7), htmlText(message(id)),
-                        note.empty() ? "" : "<small>" + htmlText(note) + "</small>");
+    /// A section that has nothing to say is left out, and out of the navigation.
+    void add(const char* id, std::string section) {
+        if (!section.empty()) m_sections.emplace_back(id, std::move(section));
     }
 
-    void writeTop(const std::string& title) {
+    [[nodiscard]] std::string top(const std::string& title) const {
         std::string targets;
         for (const ReportTarget& target : m_report.targets) {
             targets += fmt::format("{}<code>{}</code> {}", targets.empty() ? "" : ", ",
                                    htmlEscaped(target.name), htmlEscaped(target.type));
         }
         if (targets.empty()) targets = htmlText(message("report.no-targets"));
-        m_out += fmt::format(
+        return fmt::format(
             "<header class=\"top\">{}<div class=\"name\"><h1>{}</h1><p class=\"sub\">{} {}</p></div>"
             "<span class=\"pill\">{}</span></header>\n",
             kLogo, htmlEscaped(title), htmlText(message("report.kept-for")), targets,
             htmlText(message("report.not-checked")));
-        m_out += "<nav>";
-        for (const char* id : {"report.pictures", "report.steps", "report.removed", "report.stashes",
-                               "report.signature", "report.problems", "report.reproduce"}) {
-            m_out +=
-                fmt::format("<a href=\"#{}\">{}</a>", std::string_view(id).substr(7), htmlText(message(id)));
-        }
-        m_out += "</nav>\n";
     }
 
-    void writeCards() {
+    [[nodiscard]] std::string navigation() const {
+        std::string out = fmt::format("<nav aria-label=\"{}\">", htmlEscaped(message("report.sections")));
+        for (std::size_t i = 1; i < m_sections.size(); ++i) {
+            const char* id = m_sections[i].first;
+            out += fmt::format("<a href=\"#{}\">{}</a>", anchorOf(id), htmlText(message(id)));
+        }
+        return out + "</nav>\n";
+    }
+
+    [[nodiscard]] std::string cards() const {
         const Metrics& a = m_report.before;
         const Metrics& b = m_report.after;
-        m_out += "<div class=\"cards\">\n";
-        m_out += card("report.nodes", formatCount(a.nodes), formatCount(b.nodes), a.nodes, b.nodes);
-        m_out +=
+        std::string out = "<div class=\"cards\">\n";
+        out += card("report.nodes", formatCount(a.nodes), formatCount(b.nodes), a.nodes, b.nodes);
+        out +=
             card("report.file", formatBytes(a.fileBytes), formatBytes(b.fileBytes), a.fileBytes, b.fileBytes);
-        m_out += card("report.weights", formatBytes(a.initializerBytes), formatBytes(b.initializerBytes),
-                      a.initializerBytes, b.initializerBytes);
-        m_out += card("report.input-bytes", formatBytes(a.parameterInputBytes),
-                      formatBytes(b.parameterInputBytes), a.parameterInputBytes, b.parameterInputBytes);
-        m_out += "</div>\n";
+        out += card("report.weights", formatBytes(a.initializerBytes), formatBytes(b.initializerBytes),
+                    a.initializerBytes, b.initializerBytes);
+        out += card("report.input-bytes", formatBytes(a.parameterInputBytes),
+                    formatBytes(b.parameterInputBytes), a.parameterInputBytes, b.parameterInputBytes);
+        return out + "</div>";
     }
 
-    void writeRoleBar(const char* id, bool isAfter) {
-        m_out +=
-            fmt::format("<div class=\"bar\"><span>{}</span><div class=\"track\">", htmlText(message(id)));
-        std::uint64_t total = 0;
+    [[nodiscard]] std::string roleBar(const char* id, bool isAfter) const {
+        std::string parts, words;
+        std::uint64_t total = 0, most = 0, all = 0;
         for (const ReportRole& role : m_report.roles) {
             const std::uint64_t count = isAfter ? role.after : role.before;
             total += count;
+            most += role.before;
+            all += role.after;
             if (count == 0) continue;
-            m_out += fmt::format("<i style=\"flex:{} 0 0;background:var(--{})\" title=\"{}: {}\"></i>", count,
+            words += fmt::format("{}{} {}", words.empty() ? "" : ", ", formatCount(count), role.role);
+            parts += fmt::format("<i style=\"flex:{} 0 0;background:var(--{})\" title=\"{}: {}\"></i>", count,
                                  role.role, role.role, formatCount(count));
         }
-        std::uint64_t most = 0;
-        for (const ReportRole& role : m_report.roles)
-            most += std::max(role.before, role.after);
         // Both bars have one scale: what the shorter one lacks is empty.
-        if (most > total) m_out += fmt::format("<i style=\"flex:{} 0 0\"></i>", most - total);
-        m_out += fmt::format("</div><span class=\"num\">{}</span></div>\n", formatCount(total));
+        most = std::max(most, all);
+        if (most > total) parts += fmt::format("<i style=\"flex:{} 0 0\"></i>", most - total);
+        const std::string label = htmlEscaped(message(id));
+        return fmt::format("<div class=\"bar\"><span>{}</span><div class=\"track\" role=\"img\" "
+                           "aria-label=\"{}: {}\">{}</div><span class=\"num\">{}</span></div>\n",
+                           label, label, htmlEscaped(words), parts, formatCount(total));
     }
 
-    void writeRoles() {
-        heading("report.roles");
-        m_out += "<div class=\"bars\">";
-        writeRoleBar("report.before", false);
-        writeRoleBar("report.after", true);
-        m_out += "<div class=\"legend\">";
+    [[nodiscard]] std::string roles() const {
+        std::string out =
+            "<div class=\"bars\">" + roleBar("report.before", false) + roleBar("report.after", true);
+        out += "<div class=\"legend\">";
         for (const ReportRole& role : m_report.roles) {
-            m_out +=
+            out +=
                 fmt::format("<span>{}{} <span class=\"muted\">{} → {}</span></span>", htmlRoleChip(role.role),
                             role.role, formatCount(role.before), formatCount(role.after));
         }
-        m_out += "</div></div>\n";
+        return out + "</div></div>";
     }
 
-    void writePane(const char* id, const std::string& light, const std::string& dark, std::uint64_t nodes) {
-        const std::string caption = std::string(message(id));
-        m_out += fmt::format("<figure><figcaption><b>{}</b> {}</figcaption><div class=\"pane\"><picture>",
-                             htmlText(caption), htmlText(formatMessage("text.nodes", {formatCount(nodes)})));
+    [[nodiscard]] static std::string pane(const char* id, const std::string& light, const std::string& dark,
+                                          std::uint64_t nodes) {
+        const std::string caption(message(id));
+        std::string out = fmt::format(
+            "<figure><figcaption><b>{}</b> {}</figcaption><div class=\"pane\" tabindex=\"0\"><picture>",
+            htmlText(caption), htmlText(formatMessage("text.nodes", {formatCount(nodes)})));
         if (!dark.empty()) {
-            m_out += fmt::format("<source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"{}\">",
-                                 svgDataUri(dark));
+            out += fmt::format("<source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"{}\">",
+                               svgDataUri(dark));
         }
-        m_out += fmt::format("<img alt=\"{}\" src=\"{}\"></picture></div></figure>\n",
-                             htmlEscaped(formatMessage("report.picture-alt", {caption, formatCount(nodes)})),
-                             svgDataUri(light));
+        const auto [width, height] = sizeOf(light);
+        return out + fmt::format(
+                         "<img width=\"{}\" height=\"{}\" alt=\"{}\" src=\"{}\"></picture></div></figure>\n",
+                         width, height,
+                         htmlEscaped(formatMessage("report.picture-alt", {caption, formatCount(nodes)})),
+                         svgDataUri(light));
     }
 
-    void writePictures() {
-        if (m_report.beforeLight.empty() && m_report.afterLight.empty()) return;
-        heading("report.pictures");
-        m_out += "<div class=\"panes\">\n";
-        writePane("report.before", m_report.beforeLight, m_report.beforeDark, m_report.before.nodes);
-        writePane("report.after", m_report.afterLight, m_report.afterDark, m_report.after.nodes);
-        m_out += "</div>\n";
+    /// Whole or in full size, by two radio buttons and the style sheet. What is still readable when it is
+    /// whole is shown so at first.
+    [[nodiscard]] std::string pictures() const {
+        if (m_report.beforeLight.empty() && m_report.afterLight.empty()) return {};
+        constexpr unsigned kReadableWidth = 1400;
+        const bool isWhole = sizeOf(m_report.beforeLight).first <= kReadableWidth;
+        std::string body;
+        for (const bool whole : {true, false}) {
+            const char* id = whole ? "zoom-whole" : "zoom-full";
+            body += fmt::format(
+                "<input type=\"radio\" name=\"zoom\" id=\"{0}\"{1}><label for=\"{0}\">{2}</label>\n", id,
+                whole == isWhole ? " checked" : "",
+                htmlText(message(whole ? "report.zoom-whole" : "report.zoom-full")));
+        }
+        body += "<div class=\"panes\">\n";
+        body += pane("report.before", m_report.beforeLight, m_report.beforeDark, m_report.before.nodes);
+        body += pane("report.after", m_report.afterLight, m_report.afterDark, m_report.after.nodes);
+        return htmlSection("report.pictures", "", body + "</div>");
     }
 
-    void writeStep(std::size_t index, const ReportStep& step) {
+    [[nodiscard]] static std::string stepItem(std::size_t index, const ReportStep& step) {
         const bool isIdle = !step.isOn || (step.rewrites == 0 && step.failure.empty());
-        m_out += fmt::format(
-            "<li class=\"{}\"><div class=\"dot\">{}</div><div class=\"step\"><div class=\"head\"><b>{}</b>"
-            "<span class=\"chip class\">{}</span><span class=\"gain\">{}</span></div><p>{}</p>",
+        std::string out = fmt::format(
+            "<li class=\"{}\"><div class=\"dot\">{}</div><div class=\"step\"><div class=\"head\"><h3>{}</h3>"
+            "<span class=\"chip class\" title=\"{}\">{}</span><span class=\"gain\">{}</span></div><p>{}</p>",
             !step.failure.empty() ? "failed"
             : isIdle              ? "idle"
                                   : "active",
-            index + 1, htmlText(step.title), step.exactness, gainOf(step), htmlText(step.summary));
+            index + 1, htmlText(step.title), htmlEscaped(message("cli.pass-classes")), step.exactness,
+            gainOf(step), htmlText(step.summary));
         if (!step.reasons.empty()) {
-            m_out += "<ul class=\"why\">";
+            out += "<ul class=\"why\">";
             for (const ReasonGroup& group : step.reasons) {
-                m_out += fmt::format("<li><span class=\"n\">{} ×</span><span>{}</span></li>",
-                                     formatCount(group.count), htmlText(group.example));
+                const std::string such =
+                    group.count > 1
+                        ? "<span class=\"muted\">" + htmlText(message("report.such-as")) + "</span> "
+                        : std::string();
+                out += fmt::format("<li><span class=\"n\">{} ×</span><span>{}{}</span></li>",
+                                   formatCount(group.count), such, htmlText(group.example));
             }
-            m_out += "</ul>";
+            out += "</ul>";
         }
         for (const std::string& question : step.questions)
-            m_out += "<div class=\"note\">" + htmlText(question) + "</div>";
+            out += "<div class=\"note\">" + htmlText(question) + "</div>";
         for (const std::string& miss : step.misses)
-            m_out += "<div class=\"note\">" + htmlText(miss) + "</div>";
-        if (!step.failure.empty()) m_out += "<div class=\"note error\">" + htmlText(step.failure) + "</div>";
-        m_out += "</div></li>\n";
+            out += "<div class=\"note\">" + htmlText(miss) + "</div>";
+        if (!step.failure.empty()) out += "<div class=\"note error\">" + htmlText(step.failure) + "</div>";
+        return out + "</div></li>\n";
     }
 
     static std::string gainOf(const ReportStep& step) {
@@ -193,25 +237,23 @@ class PageWriter {
         return text;
     }
 
-    void writeSteps() {
-        heading("report.steps");
-        m_out += "<ol class=\"steps\">\n";
+    [[nodiscard]] std::string steps() const {
+        std::string out = "<ol class=\"steps\">\n";
         for (std::size_t i = 0; i < m_report.steps.size(); ++i)
-            writeStep(i, m_report.steps[i]);
-        m_out += "</ol>\n";
+            out += stepItem(i, m_report.steps[i]);
+        return out + "</ol>";
     }
 
-    void writeReproduce() {
-        heading("report.reproduce");
+    [[nodiscard]] std::string reproduce() const {
+        std::string out;
         if (!m_report.command.empty())
-            m_out += "<pre><code>" + htmlEscaped(m_report.command) + "</code></pre>\n";
-        m_out += fmt::format(
-            "<details style=\"margin-top:10px\"><summary>{}</summary><pre><code>{}</code></pre></details>\n",
-            htmlText(message("report.recipe")), htmlEscaped(m_report.recipe));
+            out += "<pre><code>" + htmlEscaped(m_report.command) + "</code></pre>\n";
+        return out + fmt::format("<details><summary>{}</summary><pre><code>{}</code></pre></details>",
+                                 htmlText(message("report.recipe")), htmlEscaped(m_report.recipe));
     }
 
     const Report& m_report;
-    std::string m_out;
+    std::vector<std::pair<const char*, std::string>> m_sections; ///< message id of the heading, the section
 };
 
 } // namespace

@@ -28,17 +28,22 @@ std::string cell(std::string_view text) {
     return out;
 }
 
+std::string byteText(std::uint64_t bytes) {
+    return bytes > 0 ? formatBytes(bytes) : "?";
+}
+
 class MarkdownWriter {
   public:
     explicit MarkdownWriter(const Report& report) : m_report(report) {}
 
     std::string write() {
-        m_out = fmt::format("# {}\n\n", formatMessage("report.title", {m_report.model}));
+        m_out = fmt::format("# {}\n\n", formatMessage("report.title", {m_report.title}));
         writeSummary();
         writeTargets();
         writeSteps();
         writeRemoved();
         writeStashes();
+        writeWeights();
         writeLists();
         writeReproduce();
         return std::move(m_out);
@@ -62,6 +67,9 @@ class MarkdownWriter {
                    changeText(a.fileBytes, b.fileBytes));
         summaryRow("report.weights", formatBytes(a.initializerBytes), formatBytes(b.initializerBytes),
                    changeText(a.initializerBytes, b.initializerBytes));
+        summaryRow("report.input-bytes", formatBytes(a.parameterInputBytes),
+                   formatBytes(b.parameterInputBytes),
+                   changeText(a.parameterInputBytes, b.parameterInputBytes));
         for (const ReportRole& role : m_report.roles) {
             m_out += fmt::format("| {} | {} | {} | {} |\n", formatMessage("report.role-nodes", {role.role}),
                                  formatCount(role.before), formatCount(role.after),
@@ -88,8 +96,12 @@ class MarkdownWriter {
             const ReportStep& step = m_report.steps[i];
             std::string why;
             for (const ReasonGroup& group : step.reasons) {
-                why += fmt::format("{}{} x: {}", why.empty() ? "" : "<br>", formatCount(group.count),
+                why += fmt::format("{}{} ×: {}", why.empty() ? "" : "<br>", formatCount(group.count),
                                    cell(group.example));
+            }
+            for (const auto* lines : {&step.questions, &step.misses}) {
+                for (const std::string& line : *lines)
+                    why += (why.empty() ? "" : "<br>") + cell(line);
             }
             if (!step.failure.empty()) why = cell(step.failure);
             if (!step.isOn) why = message("report.step-off");
@@ -122,17 +134,14 @@ class MarkdownWriter {
         for (std::size_t i = 0; i < std::min(kMostRows, m_report.removed.size()); ++i) {
             const RemovedNode& node = m_report.removed[i];
             std::string path;
-            for (const std::string& name : node.path)
-                path += (path.empty() ? "" : " → ") + cell(name);
+            for (std::size_t step = 1; step < node.path.size(); ++step)
+                path += "→ " + cell(node.path[step]) + " ";
+            if (path.empty()) path = message("report.ends-here");
             m_out += fmt::format("| {} `{}` | {} | {} | {} |\n", node.op, cell(node.name), node.role,
                                  cell(node.reason), path);
         }
+        writeMore(m_report.removed.size(), kMostRows);
         m_out += "\n";
-        if (m_report.removed.size() > kMostRows) {
-            m_out +=
-                formatMessage("report.more-in-json", {formatCount(m_report.removed.size() - kMostRows)}) +
-                "\n\n";
-        }
         m_out += "</details>\n";
     }
 
@@ -146,21 +155,56 @@ class MarkdownWriter {
         m_out +=
             formatMessage("report.stash-total", {formatCount(m_report.stashes.size()), formatBytes(total)}) +
             "\n\n";
-        m_out += fmt::format("| {} | {} | {} |\n|---|---|---:|\n", message("report.value"),
-                             message("report.type"), message("report.bytes"));
+        m_out += fmt::format("| {} | {} | {} | {} | {} |\n|---|---|---|---:|---:|\n", message("report.value"),
+                             message("report.made-by"), message("report.type"), message("report.readers"),
+                             message("report.bytes"));
         for (std::size_t i = 0; i < std::min(kMostRows, m_report.stashes.size()); ++i) {
             const ReportStash& stash = m_report.stashes[i];
-            m_out += fmt::format("| `{}` | {} | {} |\n", cell(stash.value), stash.type,
-                                 stash.bytes > 0 ? formatBytes(stash.bytes) : "?");
+            m_out += fmt::format("| `{}` | {} | {} | {} | {} |\n", cell(stash.value), cell(stash.producer),
+                                 stash.type, formatCount(stash.readers), byteText(stash.bytes));
         }
+        writeMore(m_report.stashes.size(), kMostRows);
+    }
+
+    void writeWeights() {
+        constexpr std::size_t kMostRows = 20;
+        if (m_report.weights.empty()) return;
+        heading("report.weight-list");
+        std::uint64_t total = 0;
+        for (const ReportWeight& weight : m_report.weights)
+            total += weight.bytes;
+        m_out +=
+            formatMessage("report.weight-total", {formatCount(m_report.weights.size()), formatBytes(total)}) +
+            "\n\n";
+        m_out += fmt::format("| {} | {} | {} |\n|---|---|---:|\n", message("report.name"),
+                             message("report.type"), message("report.bytes"));
+        for (std::size_t i = 0; i < std::min(kMostRows, m_report.weights.size()); ++i) {
+            const ReportWeight& weight = m_report.weights[i];
+            m_out +=
+                fmt::format("| `{}` | {} | {} |\n", cell(weight.name), weight.type, byteText(weight.bytes));
+        }
+        writeMore(m_report.weights.size(), kMostRows);
+    }
+
+    /// How many rows of a table were left out, where any were.
+    void writeMore(std::size_t count, std::size_t most) {
+        if (count > most)
+            m_out += "\n" + formatMessage("report.more-in-json", {formatCount(count - most)}) + "\n";
     }
 
     void writeLists() {
         heading("report.signature");
-        for (const std::string& input : m_report.inputs)
-            m_out += fmt::format("- {} `{}`\n", message("report.input"), input);
-        for (const std::string& output : m_report.outputs)
-            m_out += fmt::format("- {} `{}`\n", message("report.output"), output);
+        const auto list = [&](const char* id, const std::vector<std::string>& lines) {
+            constexpr std::size_t kMostLines = 40;
+            for (std::size_t i = 0; i < std::min(kMostLines, lines.size()); ++i)
+                m_out += fmt::format("- {} `{}`\n", message(id), lines[i]);
+            if (lines.size() > kMostLines)
+                m_out += fmt::format("- {} {}\n", message(id),
+                                     formatMessage("text.more", {formatCount(lines.size() - kMostLines)}));
+        };
+        list("report.input", m_report.inputs);
+        list("report.output", m_report.outputs);
+        if (!m_report.opsets.empty()) m_out += fmt::format("- opsets: {}\n", m_report.opsets);
         if (m_report.problems.empty() && m_report.notes.empty()) return;
         heading("report.problems");
         for (const ReportProblem& problem : m_report.problems)

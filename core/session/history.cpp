@@ -2,6 +2,7 @@
 #include "core/session/history.h"
 
 #include "core/session/history_runner.h"
+#include "core/session/target_choice.h"
 
 #include <algorithm>
 #include <cassert>
@@ -60,6 +61,7 @@ const RewriteRecord* History::recordThatErased(NodeId node) const {
 
 Recipe History::countedRecipe() const {
     Recipe counted = m_recipe;
+    if (counted.targets.empty() && needsTargets(counted)) counted.pinnedTargets = namesOfTargets(*this);
     for (std::size_t i = 0; i < counted.steps.size(); ++i) {
         const auto& records = m_steps[i].records;
         counted.steps[i].rewrites.reset();

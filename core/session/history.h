@@ -80,7 +80,8 @@ class History {
     /// The step that erased a node, or none; and the record that says why.
     [[nodiscard]] std::optional<std::size_t> stepThatErased(NodeId node) const;
     [[nodiscard]] const RewriteRecord* recordThatErased(NodeId node) const;
-    /// The recipe with the number of rewrites that each step made: what is saved to a file.
+    /// The recipe with the targets that were taken and the number of rewrites that each step made: what is
+    /// saved to a file.
     [[nodiscard]] Recipe countedRecipe() const;
     /// Memory that the edits of all steps take, applied or behind the cursor.
     [[nodiscard]] std::size_t journalBytes() const;

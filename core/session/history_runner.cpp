@@ -8,12 +8,12 @@
 #include "core/messages/messages.h"
 #include "core/passes/convert/weight_source.h"
 #include "core/session/target_choice.h"
+#include "core/session/weight_fit.h"
 
 #include <algorithm>
 #include <chrono>
 #include <exception>
 #include <new>
-#include <unordered_set>
 #include <utility>
 
 namespace secateur {
@@ -53,6 +53,7 @@ Result<History> HistoryRunner::run() {
     m_history.m_cursor = m_history.m_steps.size();
     m_history.m_targets = m_environment.targets;
     indexErased();
+    TRY(judgeWeights());
     return std::move(m_history);
 }
 
@@ -60,28 +61,23 @@ Result<void> HistoryRunner::checkWeights() {
     m_environment.weightsPath = m_history.m_recipe.weightsPath;
     m_environment.isForOnnxRuntime = m_history.m_recipe.isForOnnxRuntime;
     if (m_environment.weightsPath.empty()) return {};
-    const WeightSource weights = TRY(openWeights(m_environment.weightsPath));
-    const Model& model = m_history.m_model;
-    std::unordered_set<std::string_view> names;
-    for (const ValueId value : model.graphInputs(model.mainGraph()))
-        names.insert(model.name(value));
-    for (const ValueId value : model.graph(model.mainGraph()).initializers) {
-        if (model.isAlive(value)) names.insert(model.name(value));
+    // A file that is none must not cost the time of all passes first.
+    TRY(openWeights(m_environment.weightsPath));
+    return {};
+}
+
+Result<void> HistoryRunner::judgeWeights() {
+    if (m_environment.weightsPath.empty()) return {};
+    const std::filesystem::path file(m_environment.weightsPath);
+    if (!usesWeights(m_history.m_recipe)) {
+        m_history.m_notes.emplace_back("note.weights-unused",
+                                       std::vector<ReasonArgument>{file.filename().string()});
+        return {};
     }
-    std::int64_t unknown = 0;
-    for (const auto& [name, tensor] : weights.tensors)
-        unknown += names.count(name) == 0 ? 1 : 0;
-    const auto total = static_cast<std::int64_t>(weights.tensors.size());
-    if (total == 0 || unknown == total) {
-        return invalidInput(formatMessage("error.weights-foreign", {std::to_string(total)}),
-                            m_environment.weightsPath);
-    }
-    if (unknown > 0) {
-        m_history.m_notes.emplace_back(
-            "note.weights-unmatched",
-            std::vector<ReasonArgument>{std::filesystem::path(m_environment.weightsPath).filename().string(),
-                                        unknown, total});
-    }
+    const WeightFit fit = TRY(findWeightFit(m_history));
+    if (fit.fitting() == 0) return nothingFits(fit, file);
+    for (Reason& note : fit.notes(file.filename().string()))
+        m_history.m_notes.push_back(std::move(note));
     return {};
 }
 
@@ -89,6 +85,7 @@ Result<void> HistoryRunner::chooseTargetsAndRoles() {
     const Original& original = *m_history.m_original;
     m_environment.targets = TRY(chooseTargets(original, m_history.m_recipe));
     m_history.m_chosenTargets = m_environment.targets;
+    m_history.m_notes = pinNotes(original, m_history.m_recipe);
     // The original's roles are those of its clear targets: computed once, shared by all that agree.
     const bool isSame = m_environment.targets == original.targets.clear;
     m_history.m_roles = isSame ? original.roles

@@ -26,6 +26,7 @@ class HistoryRunner {
     void sortClone();
     Result<void> checkWeights();
     Result<void> chooseTargetsAndRoles();
+    Result<void> judgeWeights();
     Result<void> runStep(const RecipeStep& wanted);
     void runPass(const Pass& pass, const RecipeStep& wanted, Step& step);
     void takeBack(Step& step, Error failure);

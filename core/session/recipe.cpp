@@ -3,6 +3,7 @@
 
 #include "core/messages/messages.h"
 #include "core/passes/registry.h"
+#include "core/session/weight_fit.h"
 #include "core/support/atomic_file.h"
 #include "core/support/mapped_file.h"
 #include "core/support/text.h"
@@ -40,6 +41,28 @@ Result<void> checkOption(const PassInfo& info, const std::string& name, const st
         return {};
     return usageError(formatMessage("error.bad-choice", {name, info.id, value, quotedList(at->choices)}),
                       std::move(where));
+}
+
+/// A path as the file `from` should say it: relative to its folder, absolute where the two share none.
+std::string seenFrom(const fs::path& from, const fs::path& path) {
+    std::error_code failed;
+    const fs::path folder = fs::weakly_canonical(fs::absolute(from).parent_path(), failed);
+    const fs::path target = fs::weakly_canonical(fs::absolute(path), failed);
+    if (failed) return fs::absolute(path).string();
+    const fs::path relative = target.lexically_relative(folder);
+    const auto up = std::count(relative.begin(), relative.end(), fs::path(".."));
+    const fs::path below = folder.relative_path();
+    const bool isApart = relative.empty() || (up > 0 && up == std::distance(below.begin(), below.end()));
+    return isApart ? target.string() : relative.generic_string();
+}
+
+/// Without dots. A path that climbs is resolved by the file system: behind a link, `..` is not what the text
+/// says.
+fs::path resolved(const fs::path& path) {
+    std::error_code failed;
+    const bool climbs = std::find(path.begin(), path.end(), fs::path("..")) != path.end();
+    const fs::path real = climbs ? fs::weakly_canonical(path, failed) : fs::path();
+    return climbs && !failed ? real : path.lexically_normal();
 }
 
 } // namespace
@@ -82,7 +105,7 @@ Result<Recipe> loadRecipe(const fs::path& path) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     Recipe recipe = TRY(recipeFromJson(text, path.string()));
     if (!recipe.weightsPath.empty() && fs::path(recipe.weightsPath).is_relative()) {
-        recipe.weightsPath = (path.parent_path() / recipe.weightsPath).lexically_normal().string();
+        recipe.weightsPath = resolved(path.parent_path() / recipe.weightsPath).string();
     }
     return recipe;
 }
@@ -90,12 +113,9 @@ Result<Recipe> loadRecipe(const fs::path& path) {
 Result<void> saveRecipe(const Recipe& recipe, const fs::path& path) {
     Recipe saved = recipe;
     if (!saved.weightsPath.empty()) {
-        std::error_code failed;
-        const fs::path folder = fs::weakly_canonical(fs::absolute(path).parent_path(), failed);
-        const fs::path weights = fs::weakly_canonical(fs::absolute(saved.weightsPath), failed);
-        const fs::path relative = weights.lexically_relative(folder);
-        const bool isBelow = !failed && !relative.empty() && *relative.begin() != "..";
-        saved.weightsPath = isBelow ? relative.generic_string() : weights.string();
+        // Weights that cannot be read now do not keep a person from saving the recipe.
+        if (auto hash = hashWeights(saved.weightsPath)) saved.weightsHash = *hash;
+        saved.weightsPath = seenFrom(path, saved.weightsPath);
     }
     return writeFile(path, recipeToJson(saved));
 }

@@ -28,8 +28,12 @@ struct RecipeStep {
 
 /// The document: what is to be done to a model. Small, versioned JSON.
 struct Recipe {
-    std::vector<std::string> targets; ///< names of values; empty: the clear candidates are taken
-    std::string weightsPath;          ///< relative to the recipe when saved beside it
+    /// Names of values; empty: `pinnedTargets` where the model has all of them, else the clear candidates.
+    std::vector<std::string> targets;
+    /// What the choice fell on when the recipe was saved without a person having named `targets`.
+    std::vector<std::string> pinnedTargets;
+    std::string weightsPath; ///< where to find them from here; a file says it relative to itself where it can
+    std::string weightsHash; ///< of their contents when the recipe was saved; empty: not known
     bool isForOnnxRuntime = false;
     std::vector<RecipeStep> steps;
     friend bool operator==(const Recipe&, const Recipe&) = default;
@@ -46,7 +50,8 @@ Result<void> checkRecipe(const Recipe& recipe, std::string_view where = {});
 Result<Recipe> recipeFromJson(std::string_view json, std::string where);
 /// A relative path of weights is resolved against the folder of the recipe.
 Result<Recipe> loadRecipe(const std::filesystem::path& path);
-/// Weights in the folder of the recipe, or below it, are written as a relative path.
+/// The path of the weights is written relative to the folder of the recipe, so that both can move together;
+/// absolute where the two share no folder. The hash of their contents is written beside it.
 Result<void> saveRecipe(const Recipe& recipe, const std::filesystem::path& path);
 
 } // namespace secateur

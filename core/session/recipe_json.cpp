@@ -15,7 +15,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kRecipeVersion = 1;
-constexpr std::array kRecipeFields{"secateur_recipe", "targets", "weights", "for", "steps"};
+constexpr std::array kRecipeFields{"secateur_recipe", "targets", "pinned_targets", "weights",
+                                   "weights_hash",    "for",     "steps"};
 constexpr std::array kStepFields{"pass", "on", "options", "skipped", "rewrites"};
 
 /// Reads one object, field by field, and remembers where it is for messages.
@@ -114,7 +115,9 @@ std::string recipeToJson(const Recipe& recipe) {
     Json json;
     json["secateur_recipe"] = kRecipeVersion;
     json["targets"] = recipe.targets;
+    if (!recipe.pinnedTargets.empty()) json["pinned_targets"] = recipe.pinnedTargets;
     if (!recipe.weightsPath.empty()) json["weights"] = recipe.weightsPath;
+    if (!recipe.weightsHash.empty()) json["weights_hash"] = recipe.weightsHash;
     json["for"] = recipe.isForOnnxRuntime ? "onnxruntime" : "onnx";
     json["steps"] = Json::array();
     for (const RecipeStep& step : recipe.steps) {
@@ -145,7 +148,10 @@ Result<Recipe> recipeFromJson(std::string_view text, std::string where) {
     TRY(reader.refuseOthers(kRecipeFields));
     Recipe recipe;
     recipe.targets = TRY(reader.get("targets", std::vector<std::string>(), "error.recipe-texts"));
+    recipe.pinnedTargets =
+        TRY(reader.get("pinned_targets", std::vector<std::string>(), "error.recipe-texts"));
     recipe.weightsPath = TRY(reader.get("weights", std::string(), "error.recipe-text"));
+    recipe.weightsHash = TRY(reader.get("weights_hash", std::string(), "error.recipe-text"));
     const std::string runtime = TRY(reader.get("for", std::string("onnx"), "error.recipe-text"));
     if (runtime != "onnx" && runtime != "onnxruntime") return reader.wrong("for", "error.recipe-runtime");
     recipe.isForOnnxRuntime = runtime == "onnxruntime";

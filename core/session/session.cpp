@@ -55,6 +55,9 @@ void Session::markSaved() {
 bool Session::isCurrent() const {
     return m_history != nullptr && m_history->recipe() == m_recipe;
 }
+Recipe Session::recipeToSave() const {
+    return isCurrent() ? m_history->countedRecipe() : m_recipe;
+}
 void Session::setHistory(std::unique_ptr<History> history) {
     m_history = std::move(history);
 }

@@ -28,6 +28,8 @@ class Session {
     [[nodiscard]] std::string redoText() const;
     bool undo();
     bool redo();
+    /// The recipe as it is saved to a file: with what its run chose and counted where that is current.
+    [[nodiscard]] Recipe recipeToSave() const;
     /// Has the recipe changed since it was saved (or opened)?
     [[nodiscard]] bool isModified() const;
     void markSaved();

@@ -8,11 +8,19 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace secateur {
 namespace {
 
 constexpr std::array kPassesWithTargets{"choose-targets", "prune-backward"};
+
+std::string joined(const std::vector<std::string>& parts) {
+    std::string text;
+    for (const std::string& part : parts)
+        text += (text.empty() ? "" : ", ") + part;
+    return text;
+}
 
 Error unknownTarget(const Original& original, const std::string& name,
                     const std::vector<std::string>& nearest) {
@@ -21,14 +29,16 @@ Error unknownTarget(const Original& original, const std::string& name,
     return usageError(formatMessage("error.unknown-target", {name, hint}), original.file.path.string());
 }
 
-Error noClearTarget(const Original& original) {
+Error noClearTarget(const Original& original, const Recipe& recipe) {
     const auto lines = candidateLines(original);
     if (lines.empty())
         return usageError(std::string(message("error.no-target")), original.file.path.string());
     std::string list;
     for (const std::string& line : lines)
         list += "\n  " + line;
-    return usageError(formatMessage("error.no-clear-target", {list}), original.file.path.string());
+    const auto gone = missingPins(original, recipe);
+    const std::string pins = gone.empty() ? "" : formatMessage("error.pins-gone", {quotedList(gone)});
+    return usageError(pins + formatMessage("error.no-clear-target", {list}), original.file.path.string());
 }
 
 } // namespace
@@ -41,18 +51,56 @@ bool needsTargets(const Recipe& recipe) {
 }
 
 Result<std::vector<ValueId>> chooseTargets(const Original& original, const Recipe& recipe) {
-    if (recipe.targets.empty()) {
-        if (original.targets.clear.empty() && needsTargets(recipe)) return noClearTarget(original);
+    const bool isPinned = !recipe.pinnedTargets.empty() && missingPins(original, recipe).empty();
+    if (recipe.targets.empty() && !isPinned) {
+        if (original.targets.clear.empty() && needsTargets(recipe)) return noClearTarget(original, recipe);
         return original.targets.clear;
     }
     std::vector<ValueId> targets;
-    for (const std::string& name : recipe.targets) {
+    for (const std::string& name : recipe.targets.empty() ? recipe.pinnedTargets : recipe.targets) {
         std::vector<std::string> nearest;
         const ValueId value = resolveTarget(original.file.model, name, nearest);
         if (value.isNone()) return unknownTarget(original, name, nearest);
         if (std::find(targets.begin(), targets.end(), value) == targets.end()) targets.push_back(value);
     }
     return targets;
+}
+
+std::vector<std::string> missingPins(const Original& original, const Recipe& recipe) {
+    std::vector<std::string> missing, nearest;
+    if (!recipe.targets.empty()) return missing;
+    for (const std::string& name : recipe.pinnedTargets) {
+        if (resolveTarget(original.file.model, name, nearest).isNone()) missing.push_back(name);
+    }
+    return missing;
+}
+
+std::vector<Reason> pinNotes(const Original& original, const Recipe& recipe) {
+    if (!recipe.targets.empty() || recipe.pinnedTargets.empty() || !needsTargets(recipe)) return {};
+    const Model& model = original.file.model;
+    std::vector<std::string> clear;
+    for (const ValueId value : original.targets.clear)
+        clear.push_back("`" + std::string(model.name(value)) + "`");
+    const auto missing = missingPins(original, recipe);
+    if (!missing.empty()) {
+        return {Reason("note.target-gone", {quotedList(missing), joined(clear)})};
+    }
+    const auto chosen = chooseTargets(original, recipe);
+    const bool isSame = !chosen || clear.empty() ||
+                        std::set<ValueId>(chosen->begin(), chosen->end()) ==
+                            std::set<ValueId>(original.targets.clear.begin(), original.targets.clear.end());
+    if (isSame) return {};
+    return {Reason("note.target-pinned", {quotedList(recipe.pinnedTargets), joined(clear)})};
+}
+
+std::vector<std::string> namesOfTargets(const History& history) {
+    const Model& model = history.original().file.model;
+    std::vector<std::string> names;
+    for (const ValueId target : history.chosenTargets()) {
+        if (model.name(target).empty()) return {};
+        names.emplace_back(model.name(target));
+    }
+    return names;
 }
 
 std::vector<std::string> candidateLines(const Original& original, std::size_t most) {

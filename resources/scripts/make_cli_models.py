@@ -68,6 +68,56 @@ def classifier():
         constant("loss_grad", 1, numpy.float32), constant("axis0", [0], numpy.int64)])
 
 
+PARAMETERS = {"fc1.weight": [16, 8], "fc1.bias": [16], "fc2.weight": [3, 16], "fc2.bias": [3]}
+
+
+def artifact():
+    """The classifier with its parameters as inputs, as ONNX Runtime's training artifacts have them."""
+    made = classifier()
+    kept = [one for one in made.graph.initializer if one.name not in PARAMETERS]
+    del made.graph.initializer[:]
+    made.graph.initializer.extend(kept)
+    made.graph.input.extend(info(name, FLOAT, dims) for name, dims in PARAMETERS.items())
+    return made
+
+
+def weights(tensors):
+    """A file that gives its initializers as weights."""
+    return model("weights", [node("Identity", ["unused"], ["same"], "same")], [info("unused", FLOAT, [1])],
+                 [info("same", FLOAT, [1])], [weight(name, *dims) for name, dims in tensors.items()])
+
+
+def exported():
+    """A forward graph alone, exported in training mode: nothing to cut, three nodes to bypass or freeze."""
+    nodes = [
+        node("Gemm", ["x", "fc1.weight"], ["hidden"], "fc1", transB=1),
+        node("BatchNormalization", ["hidden", "scale", "shift", "mean", "variance"],
+             ["normal", "new_mean", "new_variance"], "norm", training_mode=1),
+        node("Dropout", ["normal", "ratio", "training"], ["first"], "drop1"),
+        node("Gemm", ["first", "fc2.weight"], ["narrow"], "fc2", transB=1),
+        node("Dropout", ["narrow", "ratio", "training"], ["output"], "drop2"),
+    ]
+    spread = lambda name, low, high: numpy_helper.from_array(numpy.linspace(low, high, 8, dtype=numpy.float32), name)
+    return model("exported", nodes, [info("x", FLOAT, [4, 5])], [info("output", FLOAT, [4, 3])],
+                 [weight("fc1.weight", 8, 5), weight("fc2.weight", 3, 8), weight("scale", 8), weight("shift", 8),
+                  spread("mean", -1, 1), spread("variance", 0.5, 2), constant("ratio", 0.5, numpy.float32),
+                  constant("training", True, bool)])
+
+
+def nameless():
+    """The classifier as some exporters write it: no node has a name."""
+    made = classifier()
+    for one in made.graph.node:
+        one.ClearField("name")
+    return made
+
+
+def no_opset():
+    made = inference()
+    del made.opset_import[:]
+    return made
+
+
 def batch_norm():
     """A BatchNormalization that trains and whose averages were never trained: somebody has to decide."""
     nodes = [
@@ -151,7 +201,12 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     models = {
         "classifier.training": classifier(), "batch_norm.training": batch_norm(), "two_losses.training": two_losses(),
-        "autoencoder.training": autoencoder(),
+        "autoencoder.training": autoencoder(), "artifact.training": artifact(), "exported.training": exported(),
+        "nameless.training": nameless(),
+        "no_opset": no_opset(), "artifact.weights": weights(PARAMETERS),
+        "partial.weights": weights({"fc1.weight": [16, 8], "fc1.bias": [16], "fc2.weight": [5, 16], "head.bias": [5]}),
+        "other_shapes.weights": weights({name: [7, *dims] for name, dims in PARAMETERS.items()}),
+        "foreign.weights": weights({"conv.weight": [4, 3], "conv.bias": [4]}),
         "inference": inference(), "missing_data": external("absent.bin"), "escaping_data": external("../../outside.bin"),
         "cycle": cycle(), "duplicate_value": duplicate_value(), "unknown_operator": unknown_operator(),
     }

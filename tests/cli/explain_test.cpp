@@ -5,6 +5,7 @@ namespace secateur::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST_F(CliTest, explainSaysWhyANodeWent) {
     const auto json =
@@ -52,6 +53,62 @@ TEST_F(CliTest, anUnknownNodeNamesTheNearest) {
     EXPECT_THAT(run.err, HasSubstr("no node called `relu_grd`: the nearest names are"));
     EXPECT_THAT(run.err, HasSubstr("`relu_Grad`"));
     EXPECT_EQ(runCli({"explain", dataModel("classifier.training"), "--value", "hiden"}).exit, 2);
+}
+
+TEST_F(CliTest, aNodeCanBeNamedByAResultThatItMakes) {
+    const Ran run = runCli({"explain", dataModel("classifier.training"), "--node", "hidden_grad"});
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("No node is called `hidden_grad`; this one makes the value"));
+    EXPECT_THAT(run.out, HasSubstr("ReluGrad `relu_Grad`, role backward"));
+    const auto second =
+        runCli({"explain", dataModel("classifier.training"), "--node", "mask", "--json"}).json();
+    EXPECT_EQ(second["node"], "drop");
+    EXPECT_EQ(second["removed_by"], "bypass-dropout");
+}
+
+TEST_F(CliTest, aNodeWithoutANameIsCalledByItsResult) {
+    const auto json =
+        runCli({"explain", dataModel("nameless.training"), "--node", "hidden_grad", "--json"}).json();
+    EXPECT_EQ(json["node"], "hidden_grad");
+    EXPECT_EQ(json["op"], "ReluGrad");
+    const Ran text = runCli({"explain", dataModel("nameless.training"), "--node", "hidden_grad"});
+    EXPECT_EQ(text.exit, 0) << text.err;
+    EXPECT_THAT(text.out, Not(HasSubstr("No node is called"))) << "it has no other name";
+    const Ran wrong = runCli({"explain", dataModel("nameless.training"), "--node", "hidden_grd"});
+    EXPECT_EQ(wrong.exit, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("`hidden_grad`"));
+}
+
+TEST_F(CliTest, aValueThatNoNodeMakesIsToldApartFromNodes) {
+    for (const char* value : {"x", "fc1.weight"}) {
+        const Ran run = runCli({"explain", dataModel("classifier.training"), "--node", value});
+        EXPECT_EQ(run.exit, 2);
+        EXPECT_THAT(run.err, HasSubstr("`" + std::string(value) + "` is no node but a value"));
+        EXPECT_THAT(run.err, HasSubstr("--value " + std::string(value)));
+    }
+    const Ran run = runCli({"explain", dataModel("classifier.training"), "--value", "relu_Grad"});
+    EXPECT_EQ(run.exit, 2);
+    EXPECT_THAT(run.err, HasSubstr("--node relu_Grad"));
+}
+
+TEST_F(CliTest, explainTakesANodeOrAValueButNotBothOrNone) {
+    EXPECT_EQ(runCli({"explain", dataModel("inference"), "--node", "relu", "--value", "y"}).exit, 2);
+    EXPECT_EQ(runCli({"explain", dataModel("inference"), "--node", ""}).exit, 2);
+    EXPECT_EQ(runCli({"explain", dataModel("inference"), "--value", ""}).exit, 2);
+}
+
+TEST_F(CliTest, explainWithoutAQuestionSumsUp) {
+    const Ran run = runCli({"explain", dataModel("classifier.training")});
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("`logits`: 17 -> 3 nodes (-82 %)"));
+    EXPECT_THAT(run.out, HasSubstr("Target `logits`: "));
+    EXPECT_THAT(run.out, HasSubstr("Stays: 3 forward\n"));
+    EXPECT_THAT(run.out, HasSubstr("Goes: 1 forward, 1 loss, 8 backward, 4 accumulator\n"));
+    EXPECT_THAT(run.out, HasSubstr("--node NAME"));
+    const auto json = runCli({"explain", dataModel("classifier.training"), "--json"}).json();
+    EXPECT_EQ(json["targets"][0]["name"], "logits");
+    EXPECT_EQ(json["kept"]["forward"], 3);
+    EXPECT_EQ(json["removed"]["backward"], 8);
 }
 
 TEST_F(CliTest, explainWithoutAQuestionTellsTheReasonsOfAllSteps) {

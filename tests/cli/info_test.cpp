@@ -54,6 +54,30 @@ TEST_F(CliTest, infoOfAnInferenceGraphSaysSo) {
     EXPECT_EQ(json["info"]["inputs"][0]["type"], "float[N,8]");
 }
 
+TEST_F(CliTest, infoNamesWhatRunsInTrainingMode) {
+    const Ran run = runCli({"info", dataModel("exported.training")});
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("  2 Dropout and 1 BatchNormalization run in training mode\n"));
+    const auto json = runCli({"info", dataModel("exported.training"), "--json"}).json();
+    EXPECT_EQ(json["info"]["training_mode"]["Dropout"], 2);
+    EXPECT_EQ(json["info"]["training_mode"]["BatchNormalization"], 1);
+    EXPECT_TRUE(json["info"]["is_training_graph"].get<bool>());
+    const auto inference = runCli({"info", dataModel("inference"), "--json"}).json();
+    EXPECT_TRUE(inference["info"]["training_mode"].is_object());
+    EXPECT_TRUE(inference["info"]["training_mode"].empty());
+}
+
+TEST_F(CliTest, infoOfAModelThatImportsNoOpsetSaysWhatThatMeans) {
+    const Ran run = runCli({"info", dataModel("no_opset")});
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("opsets not given"));
+    EXPECT_THAT(run.out, HasSubstr("1 problem:"));
+    EXPECT_THAT(run.out, HasSubstr("warning: the file does not say which version of the operator set "
+                                   "`ai.onnx` its 2 nodes of that set are written for (no opset_import)"));
+    const auto json = runCli({"info", dataModel("no_opset"), "--json"}).json();
+    EXPECT_EQ(json["info"]["problems"][0]["id"], "problem.no-opset");
+}
+
 TEST_F(CliTest, infoForARuntimeIsNotThereYet) {
     const Ran run = runCli({"info", dataModel("inference"), "--runtime", "onnxruntime-1.20"});
     EXPECT_EQ(run.exit, 4);

@@ -86,6 +86,29 @@ TEST_F(CliTest, aDiskThatIsFullLeavesWhatWasThere) {
     EXPECT_THAT(run.err, HasSubstr("the target is unchanged"));
     EXPECT_EQ(readAll(folder / "out.onnx"), "precious");
     EXPECT_EQ(files(), 1U);
+TEST_F(CliTest, anEmptyNameOfAnOutputIsUsage) {
+    const std::string model = dataModel("classifier.training");
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"prune", model, "-o", ""},
+                                                  {"prune", model, "-o", in("o.onnx"), "--recipe-out", ""},
+                                                  {"prune", model, "-o", in("o.onnx"), "--weights", ""},
+                                                  {"prune", model, "-o", in("o.onnx"), "--target", ""},
+                                                  {"report", model, "-o", ""},
+                                                  {"report", model, "-o", in("o.md"), "--recipe", ""},
+                                                  {"export", model, "-o", ""},
+                                                  {"info", ""}}) {
+        const Ran run = runCli(words);
+        EXPECT_EQ(run.exit, 2) << words[0] << " " << words.back();
+        EXPECT_THAT(run.err, HasSubstr("must not be empty")) << words[0];
+    }
+    EXPECT_EQ(files(), 0U);
+}
+
+TEST_F(CliTest, twoOutputsNeedTwoNames) {
+    const Ran run = runCli(
+        {"prune", dataModel("classifier.training"), "-o", in("o.onnx"), "--recipe-out", in("./o.onnx")});
+    EXPECT_EQ(run.exit, 2);
+    EXPECT_THAT(run.err, HasSubstr("twice"));
+    EXPECT_EQ(files(), 0U);
 }
 
 TEST_F(CliTest, aSiblingCheckpointIsNamedAndNotUsed) {

@@ -129,15 +129,41 @@ TEST_F(CliTest, theSameInputGivesTheSameBytes) {
 }
 
 TEST_F(CliTest, verifyingChecksTheStructureAndSaysThatNumbersWereNotCompared) {
-    const Ran run =
-        runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--verify", "--json"});
+    const std::vector<std::string> words{"prune", dataModel("classifier.training"), "-o", in("out.onnx"),
+                                         "--verify"};
+    std::vector<std::string> asJson = words, forced = words;
+    asJson.emplace_back("--json");
+    forced.emplace_back("--force");
+    const Ran run = runCli(asJson);
     EXPECT_EQ(run.exit, 4);
-    EXPECT_THAT(run.err, HasSubstr("no numbers were compared"));
+    EXPECT_THAT(run.err,
+                HasSubstr("the checker of ONNX accepts the structure of the result; its numbers were "
+                          "not compared with the original's, because this version cannot run models. "
+                          "Nothing was written: add --force"));
     EXPECT_EQ(run.json()["verify"]["status"], "not_checked");
+    EXPECT_EQ(run.json()["verify"]["structure"], "accepted");
     EXPECT_FALSE(exists("out.onnx"));
-    const Ran forced =
-        runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--verify", "--force"});
-    EXPECT_EQ(forced.exit, 0);
+    const Ran written = runCli(forced);
+    EXPECT_EQ(written.exit, 0);
+    EXPECT_TRUE(exists("out.onnx"));
+    EXPECT_THAT(written.err, HasSubstr("accepts the structure of the result; its numbers were not compared"));
+    EXPECT_THAT(written.err, Not(HasSubstr("othing was written")));
+    EXPECT_THAT(written.out, HasSubstr("structure checked, numbers not compared"));
+    EXPECT_THAT(written.out, Not(HasSubstr("; not checked")));
+}
+
+TEST_F(CliTest, aStructureThatTheCheckerRefusesIsAFailedCheck) {
+    const std::vector<std::string> words{"prune", dataModel("no_opset"), "-o", in("out.onnx"), "--verify"};
+    std::vector<std::string> forced = words;
+    forced.emplace_back("--force");
+    const Ran run = runCli(words);
+    EXPECT_EQ(run.exit, 1);
+    EXPECT_THAT(run.err, HasSubstr("the checker of ONNX refuses the structure of the result"));
+    EXPECT_THAT(run.err, HasSubstr("Nothing was written: add --force"));
+    EXPECT_FALSE(exists("out.onnx"));
+    const Ran written = runCli(forced);
+    EXPECT_EQ(written.exit, 0) << written.err;
+    EXPECT_THAT(written.out, HasSubstr("the checker of ONNX refuses its structure"));
     EXPECT_TRUE(exists("out.onnx"));
 }
 

@@ -105,6 +105,21 @@ TEST_F(RecipeTest, aReportOfTheRecipeNamesIt) {
     EXPECT_THAT(readAll(folder / "r.md"), HasSubstr("secateur-cli apply r.json classifier.training.onnx"));
 }
 
+TEST_F(RecipeTest, whatARecipeSettlesCannotBeGivenBesideIt) {
+    for (const std::vector<std::string>& flag : {std::vector<std::string>{"--for", "onnxruntime"},
+                                                 {"--batch-norm", "running"},
+                                                 {"--strip-traces"}}) {
+        for (const char* verb : {"report", "explain"}) {
+            std::vector<std::string> words{verb, dataModel("classifier.training"), "--recipe", in("r.json")};
+            if (std::string(verb) == "report") words.insert(words.end(), {"-o", in("r.md")});
+            words.insert(words.end(), flag.begin(), flag.end());
+            const Ran run = runCli(words);
+            EXPECT_EQ(run.exit, 2) << verb << " " << flag[0];
+            EXPECT_THAT(run.err, HasSubstr(flag[0])) << verb;
+        }
+    }
+}
+
 TEST_F(RecipeTest, kindsThatNeedTheWindowSaySo) {
     for (const std::vector<std::string>& words :
          {std::vector<std::string>{"report", dataModel("inference"), "-o", in("r.pdf")},
@@ -112,7 +127,8 @@ TEST_F(RecipeTest, kindsThatNeedTheWindowSaySo) {
           {"export", dataModel("inference"), "-o", in("g.png")}}) {
         const Ran run = runCli(words);
         EXPECT_EQ(run.exit, 4);
-        EXPECT_THAT(run.err, HasSubstr("needs the window program"));
+        EXPECT_THAT(run.err,
+                    HasSubstr(words[0] == "report" ? "print it to PDF" : "needs the window program"));
     }
     EXPECT_EQ(runCli({"report", dataModel("inference"), "-o", in("r.doc")}).exit, 2);
     EXPECT_EQ(runCli({"export", dataModel("inference"), "-o", in("g.gif")}).exit, 2);

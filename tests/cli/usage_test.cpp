@@ -18,7 +18,27 @@ TEST_F(CliTest, helpAndVersionGoToStandardOutput) {
     const Ran version = runCli({"--version"});
     EXPECT_EQ(version.exit, 0);
     EXPECT_THAT(version.out, HasSubstr("secateur-cli "));
-    EXPECT_EQ(runCli({"prune", "--help"}).exit, 0);
+}
+
+TEST_F(CliTest, theHelpOfEveryVerbTellsItsOptionsAndWhereTheOthersAre) {
+    const std::vector<std::pair<const char*, std::vector<const char*>>> verbs{
+        {"info", {"MODEL", "--runtime"}},
+        {"prune",
+         {"MODEL", "--out", "--target", "--weights", "--batch-norm running|batch", "--for onnx|onnxruntime",
+          "--strip-traces", "--verify", "--recipe-out", "--force"}},
+        {"apply", {"RECIPE", "MODEL", "--out", "--target", "--weights", "--strict", "--verify", "--force"}},
+        {"passes", {}},
+        {"explain", {"MODEL", "--node", "--value", "--recipe", "--target", "--weights"}},
+        {"report", {"MODEL", "--out", "--recipe", "--target", "--weights"}},
+        {"export", {"MODEL", "--out", "--recipe"}}};
+    for (const auto& [verb, options] : verbs) {
+        const Ran run = runCli({verb, "--help"});
+        EXPECT_EQ(run.exit, 0) << verb;
+        for (const char* option : options)
+            EXPECT_THAT(run.out, HasSubstr(option)) << verb;
+        EXPECT_THAT(run.out, HasSubstr("Every verb also takes --json")) << verb;
+    }
+    EXPECT_THAT(runCli({"--help"}).out, HasSubstr("Exit codes: 0 done"));
 }
 
 TEST_F(CliTest, noVerbIsUsage) {

@@ -2,6 +2,7 @@
 #include "ui/app_state/document.h"
 
 #include "core/ir/walk.h"
+#include "core/session/target_choice.h"
 #include "ui/app_state/strings.h"
 
 #include <QDir>
@@ -163,7 +164,10 @@ void Document::setOption(std::size_t step, const std::string& name, const std::s
 }
 
 void Document::setWeights(const std::string& path) {
-    edit("ui.edit.weights", [&](Recipe& recipe) { recipe.weightsPath = path; });
+    edit("ui.edit.weights", [&](Recipe& recipe) {
+        recipe.weightsPath = path;
+        recipe.weightsHash.clear();
+    });
 }
 
 void Document::setForOnnxRuntime(bool on) {
@@ -171,7 +175,10 @@ void Document::setForOnnxRuntime(bool on) {
 }
 
 void Document::setRecipe(const Recipe& recipe, std::string_view what) {
-    m_mayRun = m_mayRun || !recipe.targets.empty();
+    // A recipe that was saved for a target of this model answers what would otherwise be asked.
+    const bool isPinned =
+        m_original && !recipe.pinnedTargets.empty() && missingPins(*m_original, recipe).empty();
+    m_mayRun = m_mayRun || !recipe.targets.empty() || isPinned;
     edit(what, [&](Recipe& r) { r = recipe; });
 }
 

@@ -44,6 +44,8 @@ class Document : public QObject {
     /// Opens a model from memory, shown under `name`.
     void openBytes(const QByteArray& bytes, const QString& name);
     [[nodiscard]] Phase phase() const { return m_phase; }
+    /// Why the model could not be opened, where it could not.
+    [[nodiscard]] QString failureText() const { return QString::fromStdString(m_failure.toString()); }
     [[nodiscard]] QString path() const { return m_path; }
     /// File name for titles; a model of a folder "transformer/model.onnx" is called by both.
     [[nodiscard]] QString title() const;

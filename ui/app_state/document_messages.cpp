@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/session/training_mode.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/strings.h"
 
@@ -54,10 +55,12 @@ void Document::addOverviewMessage(std::vector<BarMessage>& out) const {
     const BarMessage::Link change{tx("ui.link.change-target"),
                                   [self] { emit self->changeTargetRequested(); }};
     if (m_unreached == 0) {
-        out.push_back({key,
-                       BarMessage::Severity::info,
-                       tx("ui.bar.training-mode", {countText(nodes), names}),
-                       {through, change}});
+        const QString training = QString::fromStdString(joinCounts(countTrainingMode(*m_original)));
+        const QString text = training.isEmpty() ? tx("ui.bar.all-reach", {countText(nodes), names})
+                                                : tx("ui.bar.training-mode",
+                                                     {countText(nodes), names, training,
+                                                      countText(m_original->roles->inTrainingMode.size())});
+        out.push_back({key, BarMessage::Severity::info, text, {through, change}});
         return;
     }
     out.push_back({key,

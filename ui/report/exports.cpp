@@ -137,7 +137,8 @@ void exportPicture(Document& document, const QString& path, Pane pane, ColorMode
 
 void saveRecipeTo(Document& document, const QString& path) {
     if (!document.session()) return;
-    const Result<void> saved = saveRecipe(document.session()->recipe(), std::filesystem::path(utf8(path)));
+    const Result<void> saved =
+        saveRecipe(document.session()->recipeToSave(), std::filesystem::path(utf8(path)));
     if (!saved) return sayError(document, saved.error());
     document.markSaved();
     sayDone(document, path, tx("ui.recipe.saved", {QFileInfo(path).fileName()}));

@@ -15,27 +15,19 @@ namespace secateur {
 
 namespace {
 
-constexpr int kPollMs = 20;
 /// Events that settle layouts after the last change.
 constexpr int kSettleMs = 150;
 
-int save(MainWindow& window, const ScreenshotRequest& request) {
-    QTextStream err(stderr);
-    if (!window.grab().save(request.path)) {
-        err << tx("ui.error.screenshot", {request.path}) << '\n';
-        return 2;
-    }
-    return window.document().phase() == Document::Phase::failed ? 3 : 0;
+int complain(const QString& text, int exit) {
+    QTextStream(stderr) << tx("ui.cli.error", {text}) << '\n';
+    return exit;
 }
 
-int pose(MainWindow& window, const ScreenshotRequest& request) {
-    Document& document = window.document();
-    if (request.isRoleColour) window.actions()[ActionId::colourRole]->setChecked(true);
-    if (request.isOverlay) window.actions()[ActionId::viewOverlay]->setChecked(true);
-    if (request.step >= 0) document.lookAt(static_cast<std::size_t>(request.step));
-    if (!request.select.isEmpty() && !window.selectByName(request.select)) return 2;
-    if (request.fitsAll) window.compareView().before().fitAll();
-    return 0;
+int save(MainWindow& window, const ScreenshotRequest& request) {
+    if (!window.grab().save(request.path)) return complain(tx("ui.error.screenshot", {request.path}), 2);
+    const Document& document = window.document();
+    if (document.phase() != Document::Phase::failed) return 0;
+    return complain(document.failureText(), 3);
 }
 
 } // namespace
@@ -44,19 +36,17 @@ void takeScreenshot(MainWindow& window, const ScreenshotRequest& request) {
     window.resize(request.size);
     window.fitToSize();
     window.show();
-    auto* poll = new QTimer(&window);
-    QObject::connect(poll, &QTimer::timeout, &window, [&window, request, poll] {
-        if (!window.document().isSettled()) return;
-        poll->stop();
+    whenSettled(window, [&window, request] {
         // The panes have their final size only now.
         window.compareView().before().showFirstView();
-        const int posed = pose(window, request);
+        const bool isOpen = window.document().phase() != Document::Phase::failed;
+        const QString trouble = isOpen ? poseWindow(window, request.pose) : QString();
+        const int posed = trouble.isEmpty() ? 0 : complain(trouble, 2);
         QTimer::singleShot(kSettleMs, &window, [&window, request, posed] {
             const int saved = save(window, request);
             QApplication::exit(posed != 0 ? posed : saved);
         });
     });
-    poll->start(kPollMs);
 }
 
 } // namespace secateur

@@ -6,6 +6,7 @@
 #include "core/support/text.h"
 #include "tests/core/session/session_fixture.h"
 #include "tests/support/models.h"
+#include "tests/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,7 @@ namespace {
 using secateur::testing::convert;
 using secateur::testing::openModel;
 using secateur::testing::ownModel;
+using secateur::testing::TemporaryFolder;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -92,6 +94,87 @@ TEST(Report, everyElementOfThePageIsClosed) {
         };
         EXPECT_EQ(count(std::string("<") + tag), count(std::string("</") + tag)) << tag;
     }
+}
+
+/// Group 1 of every match.
+std::vector<std::string> allOf(const std::string& text, const char* pattern) {
+    const std::regex expression(pattern);
+    std::vector<std::string> found;
+    for (std::sregex_iterator at(text.begin(), text.end(), expression), end; at != end; ++at)
+        found.push_back((*at)[1].str());
+    return found;
+}
+
+TEST(Report, theNavigationLeadsToEverySectionAndNowhereElse) {
+    for (const char* model : {"classifier.training", "inference", "exported.training"}) {
+        const std::string page = reportToHtml(reportOn(ownModel(model)));
+        const auto links = allOf(page, "href=\"#([^\"]*)\"");
+        auto headings = allOf(page, "<h2 id=\"([^\"]*)\"");
+        ASSERT_FALSE(headings.empty());
+        EXPECT_EQ(headings.front(), "summary") << "stands right below the navigation";
+        headings.erase(headings.begin());
+        EXPECT_EQ(links, headings) << model;
+        EXPECT_EQ(allOf(page, "<section aria-labelledby=\"([^\"]*)\"").size(), headings.size() + 1);
+    }
+}
+
+TEST(Report, noSectionOfThePageIsEmpty) {
+    for (const char* model : {"classifier.training", "inference"}) {
+        const std::string page = reportToHtml(reportOn(ownModel(model), false));
+        EXPECT_THAT(allOf(page, "(</h2>\\s*</section>)"), ::testing::IsEmpty()) << model;
+        EXPECT_THAT(allOf(page, "(<tbody>\\s*</tbody>)"), ::testing::IsEmpty()) << model;
+        EXPECT_THAT(page, Not(HasSubstr("<img")));
+    }
+}
+
+TEST(Report, headingsOfThePageSkipNoLevel) {
+    const auto levels = allOf(reportToHtml(reportOn(ownModel("classifier.training"))), "<h([1-6])[ >]");
+    ASSERT_FALSE(levels.empty());
+    EXPECT_EQ(levels.front(), "1");
+    EXPECT_EQ(std::count(levels.begin(), levels.end(), "1"), 1);
+    for (std::size_t i = 1; i < levels.size(); ++i)
+        EXPECT_LE(levels[i][0] - levels[i - 1][0], 1) << "heading " << i;
+}
+
+TEST(Report, theThreeWritersTellTheSameNumbers) {
+    const Report report = reportOn(ownModel("classifier.training"), false);
+    const auto json = nlohmann::json::parse(reportToJson(report));
+    const std::string page = reportToHtml(report), text = reportToMarkdown(report);
+    const auto number = [&](const char* side, const char* field) {
+        return json[side][field].get<std::uint64_t>();
+    };
+    const auto told = [&](const char* name, const std::string& before, const std::string& after) {
+        EXPECT_THAT(page, HasSubstr("<h3>" + std::string(name) + "</h3><div class=\"was\">" + before +
+                                    " →</div><div class=\"now\">" + after + "</div>"));
+        EXPECT_THAT(text, HasSubstr("| " + std::string(name) + " | " + before + " | " + after + " |"));
+    };
+    told("Nodes", formatCount(number("before", "nodes")), formatCount(number("after", "nodes")));
+    told("File", formatBytes(number("before", "bytes")), formatBytes(number("after", "bytes")));
+    told("Weights in the file", formatBytes(number("before", "initializer_bytes")),
+         formatBytes(number("after", "initializer_bytes")));
+    told("Inputs of known size", formatBytes(number("before", "parameter_input_bytes")),
+         formatBytes(number("after", "parameter_input_bytes")));
+    EXPECT_EQ(allOf(page, "<td class=\"(path)\">").size(), json["removed"].size());
+    EXPECT_EQ(allOf(page, "<div class=\"(dot)\">").size(), json["steps"].size());
+    for (const auto& weight : json["weights"]) {
+        EXPECT_THAT(page, HasSubstr("<code>" + weight["name"].get<std::string>() + "</code>"));
+        EXPECT_THAT(text, HasSubstr("| `" + weight["name"].get<std::string>() + "` |"));
+    }
+    for (const auto& stash : json["stashes"])
+        EXPECT_THAT(text, HasSubstr("| `" + stash["value"].get<std::string>() + "` |"));
+    EXPECT_THAT(page, HasSubstr(json["opsets"].get<std::string>()));
+    EXPECT_THAT(text, HasSubstr(json["opsets"].get<std::string>()));
+    EXPECT_THAT(page, HasSubstr(htmlText(json["targets"][0]["evidence"].get<std::string>())));
+    EXPECT_THAT(text, HasSubstr(json["targets"][0]["evidence"].get<std::string>()));
+}
+
+TEST(Report, aNameThatSaysNothingGoesWithItsFolder) {
+    const TemporaryFolder folder;
+    folder.put("model.onnx", secateur::testing::readAll(ownModel("inference")));
+    const Report report = reportOn(folder / "model.onnx", false);
+    EXPECT_EQ(report.model, "model.onnx");
+    EXPECT_EQ(report.title, folder.path().filename().string() + "/model.onnx");
+    EXPECT_EQ(reportOn(ownModel("inference"), false).title, "inference.onnx");
 }
 
 TEST(Report, namesCannotBreakThePage) {

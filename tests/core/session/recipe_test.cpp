@@ -2,6 +2,7 @@
 #include "core/session/recipe.h"
 
 #include "core/passes/registry.h"
+#include "core/session/weight_fit.h"
 #include "tests/temporary_folder.h"
 
 #include <gmock/gmock.h>
@@ -10,6 +11,7 @@
 namespace secateur {
 namespace {
 
+namespace fs = std::filesystem;
 using secateur::testing::readAll;
 using secateur::testing::TemporaryFolder;
 using ::testing::HasSubstr;
@@ -17,6 +19,8 @@ using ::testing::HasSubstr;
 Recipe fullRecipe() {
     Recipe recipe = conversionRecipe();
     recipe.targets = {"logits", "weird \"name\""};
+    recipe.pinnedTargets = {"chosen"};
+    recipe.weightsHash = "0123456789abcdef";
     recipe.weightsPath = "/somewhere/checkpoint";
     recipe.isForOnnxRuntime = true;
     recipe.steps[1].isOn = false;
@@ -102,13 +106,50 @@ TEST(Recipe, weightsBesideItTravelWithIt) {
     EXPECT_EQ(read->weightsPath, recipe.weightsPath);
 }
 
-TEST(Recipe, weightsElsewhereKeepTheirPath) {
-    const TemporaryFolder folder, elsewhere;
-    elsewhere.put("checkpoint", "x");
+TEST(Recipe, weightsInAFolderBesideTravelWithItToo) {
+    const TemporaryFolder top;
+    for (const char* name : {"project", "project/recipes", "project/runs"})
+        fs::create_directory(top / name);
+    top.put("project/runs/checkpoint", "x");
     Recipe recipe = conversionRecipe();
-    recipe.weightsPath = (elsewhere / "checkpoint").string();
+    recipe.weightsPath = (top / "project/runs/checkpoint").string();
+    ASSERT_TRUE(saveRecipe(recipe, top / "project/recipes/r.json"));
+    EXPECT_THAT(readAll(top / "project/recipes/r.json"), HasSubstr("\"weights\": \"../runs/checkpoint\""));
+    fs::rename(top / "project", top / "moved");
+    EXPECT_EQ(loadRecipe(top / "moved/recipes/r.json")->weightsPath,
+              (top / "moved/runs/checkpoint").string());
+}
+
+TEST(Recipe, weightsThatShareNoFolderWithItKeepTheirPath) {
+    const TemporaryFolder folder;
+    Recipe recipe = conversionRecipe();
+    recipe.weightsPath = "/nowhere/checkpoint";
     ASSERT_TRUE(saveRecipe(recipe, folder / "r.json"));
+    EXPECT_THAT(readAll(folder / "r.json"), HasSubstr("\"weights\": \"/nowhere/checkpoint\""));
     EXPECT_EQ(loadRecipe(folder / "r.json")->weightsPath, recipe.weightsPath);
+}
+
+TEST(Recipe, aRecipeBehindALinkFindsItsWeights) {
+    const TemporaryFolder top;
+    for (const char* name : {"real", "real/recipes", "links"})
+        fs::create_directory(top / name);
+    top.put("real/checkpoint", "x");
+    Recipe recipe = conversionRecipe();
+    recipe.weightsPath = (top / "real/checkpoint").string();
+    ASSERT_TRUE(saveRecipe(recipe, top / "real/recipes/r.json"));
+    fs::create_directory_symlink(top / "real/recipes", top / "links/recipes");
+    EXPECT_EQ(loadRecipe(top / "links/recipes/r.json")->weightsPath, recipe.weightsPath);
+}
+
+TEST(Recipe, theHashOfTheWeightsIsWrittenWithIt) {
+    const TemporaryFolder folder;
+    folder.put("weights.onnx", readAll(fs::path(SECATEUR_TEST_DATA) / "cli" / "artifact.weights.onnx"));
+    Recipe recipe = conversionRecipe();
+    recipe.weightsPath = (folder / "weights.onnx").string();
+    ASSERT_TRUE(saveRecipe(recipe, folder / "r.json"));
+    const auto read = loadRecipe(folder / "r.json");
+    ASSERT_TRUE(read) << read.error().toString();
+    EXPECT_EQ(read->weightsHash, *hashWeights(folder / "weights.onnx"));
 }
 
 } // namespace

@@ -101,7 +101,8 @@ class TestExports : public QObject {
         QVERIFY(world.openSample());
         world.document().setForOnnxRuntime(true);
         QVERIFY(world.settle());
-        const Recipe recipe = world.document().session()->recipe();
+        const Recipe recipe = world.document().session()->recipeToSave();
+        QCOMPARE(recipe.pinnedTargets, std::vector<std::string>{"logits"});
         const QString path = folder.filePath(QStringLiteral("a.recipe.json"));
         saveRecipeTo(world.document(), path);
         QVERIFY(!world.window.isWindowModified());

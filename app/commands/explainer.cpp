@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/commands/explainer.h"
+
+#include "app/commands/words.h"
+#include "core/ir/walk.h"
+#include "core/messages/messages.h"
+#include "core/report/report_steps.h"
+#include "core/support/text.h"
+
+#include <algorithm>
+#include <map>
+
+namespace secateur::cli {
+namespace {
+
+constexpr std::size_t kMostReaders = 8;
+
+ValueId findValue(const Model& model, const std::string& name) {
+    for (std::size_t i = 0; i < model.valueIdCount(); ++i) {
+        if (model.isAlive(ValueId(i)) && model.name(ValueId(i)) == name) return ValueId(i);
+    }
+    return {};
+}
+
+std::vector<std::string> nodeNames(const Model& model) {
+    std::vector<std::string> names;
+    for (const GraphId graph : allGraphs(model)) {
+        for (const NodeId node : model.nodes(graph))
+            names.push_back(nodeLabel(model, node));
+    }
+    return names;
+}
+
+std::vector<std::string> valueNames(const Model& model) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < model.valueIdCount(); ++i) {
+        const ValueId value(i);
+        if (model.isAlive(value) && !model.name(value).empty()) names.emplace_back(model.name(value));
+    }
+    return names;
+}
+
+/// ": the nearest names are ...", or nothing.
+std::string nearestText(const std::string& name, const std::vector<std::string>& known) {
+    const auto near = nearestNames(name, known);
+    return near.empty() ? std::string() : formatMessage("cli.nearest", {quotedList(near)});
+}
+
+} // namespace
+
+Explainer::Explainer(const History& history, Console& console)
+    : m_history(history), m_original(history.original().file.model),
+      m_reach(findReachable(m_original, history.chosenTargets())), m_console(console) {}
+
+int Explainer::explainNode(const std::string& name) {
+    auto nodes = findNodes(name);
+    if (nodes.empty()) {
+        nodes = findMakers(name);
+        if (!nodes.empty()) m_console.line(formatMessage("cli.explain-by-result", {name}));
+    }
+    if (nodes.empty()) return m_console.fail(noSuchNode(name));
+    Json json{{"schema", 1}, {"nodes", Json::array()}};
+    for (const NodeId node : nodes)
+        json["nodes"].push_back(tell(node));
+    // One answer is the rule; more come from a name that the file uses several times.
+    const Json first = json["nodes"].front();
+    json.update(first);
+    m_console.json(json);
+    return 0;
+}
+
+int Explainer::explainValue(const std::string& name) {
+    ValueId value = findValue(m_original, name);
+    const bool isOld = !value.isNone();
+    const Model& model = isOld ? m_original : m_history.model();
+    if (!isOld) value = findValue(model, name);
+    if (value.isNone()) return m_console.fail(noSuchValue(name));
+    Json json{{"schema", 1}, {"value", name}};
+    json["type"] = (isOld ? m_history.original().types : m_history.types()).type(value).text();
+    m_console.line(
+        formatMessage("cli.explain-value", {valueText(model, value), json["type"].get<std::string>()}));
+    json["kept"] = m_history.model().isAlive(value) && isUsed(value);
+    tellReaders(model, value, json);
+    const NodeId producer = model.producer(value);
+    if (!producer.isNone() && model.node(producer).kind == NodeKind::operation) {
+        m_console.line(formatMessage("cli.explain-made-by", {nodeText(model, producer)}));
+        json["made_by"] = tell(producer);
+    } else {
+        tellSource(model, value, json);
+    }
+    m_console.json(json);
+    return 0;
+}
+
+int Explainer::explainAll() {
+    Json json{{"schema", 1}};
+    m_console.line(changeLine(m_history));
+    tellTargets(json);
+    tellRoles(json);
+    printSteps(m_history, m_console);
+    json["steps"] = Json::array();
+    for (const ReportStep& step : describeSteps(m_history)) {
+        Json one{{"pass", step.pass},
+                 {"rewrites", step.rewrites},
+                 {"erased", step.erased},
+                 {"reasons", Json::array()}};
+        for (const ReasonGroup& group : step.reasons)
+            one["reasons"].push_back({{"id", group.id}, {"count", group.count}, {"example", group.example}});
+        json["steps"].push_back(std::move(one));
+    }
+    m_console.line(std::string(message("cli.explain-ask")));
+    m_console.json(json);
+    return 0;
+}
+
+void Explainer::tellTargets(Json& json) {
+    json["targets"] = Json::array();
+    for (const ValueId target : m_history.chosenTargets()) {
+        const auto& candidates = m_history.original().targets.candidates;
+        const auto at = std::find_if(candidates.begin(), candidates.end(),
+                                     [&](const TargetCandidate& one) { return one.value == target; });
+        Json evidence = Json::array();
+        std::string why;
+        if (at != candidates.end()) {
+            for (const Reason& reason : at->evidence) {
+                evidence.push_back(formatReason(reason, m_original));
+                why += (why.empty() ? ": " : "; ") + evidence.back().get<std::string>();
+            }
+        }
+        json["targets"].push_back({{"name", std::string(m_original.name(target))}, {"evidence", evidence}});
+        m_console.line(formatMessage("cli.explain-target", {valueText(m_original, target), why}));
+    }
+}
+
+void Explainer::tellRoles(Json& json) {
+    std::map<Role, std::pair<std::uint64_t, std::uint64_t>> byRole; // kept, removed
+    for (const NodeId node : nodesWithin(m_original, m_original.mainGraph())) {
+        auto& [kept, removed] = byRole[m_history.roles()->of(node)];
+        ++(m_history.stepThatErased(node) ? removed : kept);
+    }
+    json["kept"] = Json::object();
+    json["removed"] = Json::object();
+    std::string kept, removed;
+    const auto add = [](std::string& text, std::string_view role, std::uint64_t count) {
+        if (count > 0) text += (text.empty() ? "" : ", ") + formatCount(count) + " " + std::string(role);
+    };
+    for (const auto& [role, counts] : byRole) {
+        const std::string name(roleName(role));
+        if (counts.first > 0) json["kept"][name] = counts.first;
+        if (counts.second > 0) json["removed"][name] = counts.second;
+        add(kept, name, counts.first);
+        add(removed, name, counts.second);
+    }
+    const std::string none(message("cli.explain-nothing"));
+    m_console.line(formatMessage("cli.explain-stays", {kept.empty() ? none : kept}));
+    m_console.line(formatMessage("cli.explain-goes", {removed.empty() ? none : removed}));
+}
+
+bool Explainer::isUsed(ValueId value) const {
+    const Model& model = m_history.model();
+    return model.hasUses(value) || model.isGraphInput(value);
+}
+
+std::vector<NodeId> Explainer::findNodes(const std::string& name) const {
+    std::vector<NodeId> found;
+    const auto look = [&](const Model& model, std::size_t from) {
+        for (const GraphId graph : allGraphs(model)) {
+            for (const NodeId node : model.nodes(graph)) {
+                if (node.index >= from && nodeLabel(model, node) == name) found.push_back(node);
+            }
+        }
+    };
+    look(m_original, 0);
+    look(m_history.model(), m_original.nodeIdCount());
+    return found;
+}
+
+std::vector<NodeId> Explainer::findMakers(const std::string& result) const {
+    for (const Model* model : {&m_original, &m_history.model()}) {
+        const ValueId value = findValue(*model, result);
+        if (value.isNone()) continue;
+        const NodeId node = model->producer(value);
+        if (!node.isNone() && model->node(node).kind == NodeKind::operation) return {node};
+    }
+    return {};
+}
+
+Error Explainer::noSuchNode(const std::string& name) const {
+    if (!findValue(m_original, name).isNone() || !findValue(m_history.model(), name).isNone())
+        return usageError(formatMessage("cli.node-is-value", {name}));
+    return usageError(formatMessage("cli.no-such-node", {name, nearestText(name, nodeNames(m_original))}));
+}
+
+Error Explainer::noSuchValue(const std::string& name) const {
+    if (!findNodes(name).empty()) return usageError(formatMessage("cli.value-is-node", {name}));
+    return usageError(formatMessage("cli.no-such-value", {name, nearestText(name, valueNames(m_original))}));
+}
+
+Explainer::Json Explainer::tell(NodeId node) {
+    const NodeStory story = tellStory(m_history, m_reach, node);
+    const Model& model = *story.model;
+    const Explanation& why = story.why;
+    Json json{{"node", nodeLabel(model, node)}, {"op", std::string(model.op(node))}};
+    json["role"] = std::string(roleName(why.role));
+    json["kept"] = !story.erasedBy.has_value();
+    json["removed_by"] = passOf(story.erasedBy);
+    json["made_by_step"] = passOf(story.madeBy);
+    json["reason"] = formatReason(why.reason, model);
+    m_console.line(
+        formatMessage("cli.explain-node", {nodeText(model, node), std::string(roleName(why.role))}));
+    tellFate(story, json);
+    m_console.line(json["reason"].get<std::string>());
+    json["twin"] = why.twin.isNone() ? Json(nullptr) : Json(nodeLabel(model, why.twin));
+    if (!why.twin.isNone()) m_console.line(formatMessage("cli.explain-twin", {nodeText(model, why.twin)}));
+    tellPath(story, json);
+    return json;
+}
+
+Explainer::Json Explainer::passOf(std::optional<std::size_t> step) const {
+    return step ? Json(m_history.steps()[*step].pass) : Json(nullptr);
+}
+
+/// Kept, removed by which step, replaced by what, or made by a step in whose place.
+void Explainer::tellFate(const NodeStory& story, Json& json) {
+    const auto list = [&](const char* field, const std::vector<NodeId>& nodes, const Model& model) {
+        std::string text;
+        json[field] = Json::array();
+        for (const NodeId node : nodes) {
+            json[field].push_back(nodeLabel(model, node));
+            text += (text.empty() ? "" : ", ") + nodeText(model, node);
+        }
+        return text;
+    };
+    // Only the model at the end knows the nodes that steps made; it can still name those that are gone.
+    const std::string replacements = list("replaced_by", story.replacements, m_history.model());
+    const std::string replaced = list("replaces", story.replaced, m_history.model());
+    const auto pass = [&](std::size_t step) { return m_history.steps()[step].pass; };
+    if (story.madeBy) m_console.line(formatMessage("cli.explain-made-by", {"`" + pass(*story.madeBy) + "`"}));
+    if (!replaced.empty()) m_console.line(formatMessage("cli.explain-replaces", {replaced}));
+    if (!story.erasedBy)
+        m_console.line(std::string(message("cli.explain-kept")));
+    else if (story.isReplaced())
+        m_console.line(formatMessage("cli.explain-replaced-by", {pass(*story.erasedBy), replacements}));
+    else
+        m_console.line(formatMessage("cli.explain-removed-by", {pass(*story.erasedBy)}));
+}
+
+void Explainer::tellPath(const NodeStory& story, Json& json) {
+    const Model& model = *story.model;
+    const Explanation& why = story.why;
+    json["path"] = Json::array();
+    std::string path;
+    for (const NodeId one : why.path) {
+        json["path"].push_back(nodeLabel(model, one));
+        path += (path.empty() ? "" : " -> ") + nodeText(model, one);
+    }
+    json["end"] = why.end.id.empty() ? Json(nullptr) : Json(formatReason(why.end, model));
+    // The way of a kept node that makes the target itself is no news.
+    if (path.empty() || (why.path.size() == 1 && !story.erasedBy)) return;
+    m_console.line(formatMessage("cli.explain-path", {path}));
+    if (!why.end.id.empty()) m_console.line(json["end"].get<std::string>());
+}
+
+void Explainer::tellReaders(const Model& model, ValueId value, Json& json) {
+    json["readers"] = Json::array();
+    std::string readers;
+    for (const Use use : model.uses(value)) {
+        json["readers"].push_back(model.node(use.node).kind == NodeKind::operation
+                                      ? nodeLabel(model, use.node)
+                                      : nodeText(model, use.node));
+        if (json["readers"].size() <= kMostReaders)
+            readers += (readers.empty() ? "" : ", ") + nodeText(model, use.node);
+    }
+    const std::size_t count = json["readers"].size();
+    if (count > kMostReaders)
+        readers += ", " + formatMessage("text.more", {formatCount(count - kMostReaders)});
+    m_console.line(count == 0 ? std::string(message("cli.explain-no-readers"))
+                              : formatMessage("cli.explain-readers", {formatCount(count), readers}));
+}
+
+/// An input or initializer: what it is, and the rewrite that took it away.
+void Explainer::tellSource(const Model& model, ValueId value, Json& json) {
+    m_console.line(
+        std::string(message(model.isInitializer(value) ? "cli.explain-initializer" : "cli.explain-input")));
+    json["reason"] = nullptr;
+    for (const Step& step : m_history.steps()) {
+        for (const RewriteRecord& record : step.records) {
+            const auto& erased = record.erasedValues;
+            if (std::find(erased.begin(), erased.end(), value) == erased.end()) continue;
+            if (m_history.model().isAlive(value)) continue;
+            Reason reason = record.reason;
+            for (const auto& [about, own] : record.valueReasons) {
+                if (about == value) reason = own;
+            }
+            json["removed_by"] = step.pass;
+            json["reason"] = formatReason(reason, model);
+            m_console.line(formatMessage("cli.explain-removed-by", {step.pass}));
+            m_console.line(formatReason(reason, model));
+            return;
+        }
+    }
+    m_console.line(std::string(message("cli.explain-kept")));
+}
+
+} // namespace secateur::cli

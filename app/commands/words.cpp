@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/commands/words.h"
+
+#include "core/messages/messages.h"
+#include "core/report/report_steps.h"
+#include "core/support/text.h"
+
+#include <fmt/format.h>
+
+namespace secateur::cli {
+namespace {
+
+std::string percentChange(std::uint64_t before, std::uint64_t after) {
+    if (before == 0 || before == after) return "=";
+    const bool isLess = after < before;
+    return (isLess ? "-" : "+") + formatPercent(isLess ? before - after : after - before, before);
+}
+
+} // namespace
+
+std::string changeLine(const History& history, std::optional<std::uint64_t> resultBytes) {
+    const Original& original = history.original();
+    std::string targets;
+    for (const ValueId target : history.chosenTargets())
+        targets += (targets.empty() ? "" : ", ") + valueText(original.file.model, target);
+    if (targets.empty()) targets = original.file.path.filename().string();
+    const Metrics& before = original.metrics;
+    const Metrics& after = history.steps().empty() ? before : history.steps().back().after;
+    std::string line = fmt::format("{}: {} -> {} ({})", targets, formatCount(before.nodes),
+                                   formatMessage("text.nodes", {formatCount(after.nodes)}),
+                                   percentChange(before.nodes, after.nodes));
+    if (resultBytes)
+        line += fmt::format(", {} -> {}", formatBytes(before.fileBytes), formatBytes(*resultBytes));
+    return line;
+}
+
+void tellNotes(const History& history, Console& console) {
+    for (const Reason& note : history.notes())
+        console.note(formatReason(note, history.original().file.model));
+}
+
+void printSteps(const History& history, Console& console) {
+    if (console.isJson()) return;
+    for (const ReportStep& step : describeSteps(history)) {
+        if (!step.isOn || (step.rewrites == 0 && step.skipped == 0 && step.misses.empty())) continue;
+        const auto delta =
+            static_cast<std::int64_t>(step.after.nodes) - static_cast<std::int64_t>(step.before.nodes);
+        console.line(fmt::format("  {} {:<28} {:>8} {:>+9}  {}", step.exactness, step.title,
+                                 fmt::format("{} x", formatCount(step.rewrites)), delta,
+                                 step.reasons.empty() ? "" : step.reasons.front().example));
+        for (std::size_t i = 1; i < step.reasons.size(); ++i)
+            console.line(fmt::format("{:51}{}", "", step.reasons[i].example));
+        for (const std::string& miss : step.misses)
+            console.line("      ! " + miss);
+    }
+}
+
+} // namespace secateur::cli

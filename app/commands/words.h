@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/commands/console.h"
+#include "core/session/history.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace secateur::cli {
+
+/// "output: 1,523 -> 350 nodes (-77 %), 2.4 MiB -> 0.6 MiB". Without the size of the result only nodes are
+/// told.
+[[nodiscard]] std::string changeLine(const History& history, std::optional<std::uint64_t> resultBytes = {});
+
+/// What a run has to say beside its steps, as notes.
+void tellNotes(const History& history, Console& console);
+
+/// One line for each step that did something, with the kinds of its reasons below.
+void printSteps(const History& history, Console& console);
+
+} // namespace secateur::cli
