@@ -112,6 +112,12 @@ def nameless():
     return made
 
 
+def twin():
+    """A training operator of com.microsoft that has a twin in the standard."""
+    nodes = [node("ConcatTraining", ["x", "x"], ["joined"], "join", MICROSOFT, axis=1), node("Relu", ["joined"], ["y"], "relu")]
+    return model("twin", nodes, [info("x", FLOAT, [2, 4])], [info("y", FLOAT, [2, 8])])
+
+
 def no_opset():
     made = inference()
     del made.opset_import[:]
@@ -202,7 +208,7 @@ def main():
     models = {
         "classifier.training": classifier(), "batch_norm.training": batch_norm(), "two_losses.training": two_losses(),
         "autoencoder.training": autoencoder(), "artifact.training": artifact(), "exported.training": exported(),
-        "nameless.training": nameless(),
+        "nameless.training": nameless(), "twin.training": twin(),
         "no_opset": no_opset(), "artifact.weights": weights(PARAMETERS),
         "partial.weights": weights({"fc1.weight": [16, 8], "fc1.bias": [16], "fc2.weight": [5, 16], "head.bias": [5]}),
         "other_shapes.weights": weights({name: [7, *dims] for name, dims in PARAMETERS.items()}),

@@ -34,6 +34,22 @@ TEST_F(CliTest, aNodeBehindAnotherPassIsExplainedByIt) {
     EXPECT_EQ(json["removed_by"], "bypass-dropout");
 }
 
+TEST_F(CliTest, explainSaysWhatAReplacedNodeBecame) {
+    const Ran text = runCli({"explain", dataModel("twin.training"), "--node", "join"});
+    EXPECT_EQ(text.exit, 0) << text.err;
+    EXPECT_THAT(text.out, HasSubstr("ConcatTraining `join`"));
+    EXPECT_THAT(text.out, HasSubstr("Replaced by `standard-operators`, with Concat `join`."));
+    EXPECT_THAT(text.out, HasSubstr("It stands in the place of ConcatTraining `join`."));
+    const auto json = runCli({"explain", dataModel("twin.training"), "--node", "join", "--json"}).json();
+    ASSERT_EQ(json["nodes"].size(), 2U) << "the old node and the one that bears its name";
+    EXPECT_EQ(json["nodes"][0]["kept"], false);
+    EXPECT_EQ(json["nodes"][0]["removed_by"], "standard-operators");
+    EXPECT_EQ(json["nodes"][0]["replaced_by"][0], "join");
+    EXPECT_EQ(json["nodes"][1]["kept"], true);
+    EXPECT_EQ(json["nodes"][1]["made_by_step"], "standard-operators");
+    EXPECT_EQ(json["nodes"][1]["replaces"][0], "join");
+}
+
 TEST_F(CliTest, explainAValue) {
     const auto made =
         runCli({"explain", dataModel("classifier.training"), "--value", "hidden_grad", "--json"}).json();
