@@ -22,7 +22,7 @@ bool isSame(const fs::path& a, const fs::path& b) {
 } // namespace
 
 Result<void> checkOutput(const fs::path& out, const std::vector<fs::path>& others) {
-    if (out.empty()) return usageError(std::string(message("cli.out-is-empty")));
+    if (out.empty()) return usageError(std::string(message("file.no-name")));
     std::error_code ignored;
     if (fs::is_directory(out, ignored))
         return usageError(std::string(message("cli.out-is-folder")), out.string());

@@ -162,7 +162,13 @@ struct TypeTable::State {
             }
         }
         noteOperators(model, inference.unknownOperators, "problem.unknown-operator", problems);
-        noteOperators(model, inference.laterOperators, "problem.later-operator", problems);
+        // Where an operator set is not imported at all, that is the problem, and loading has said it.
+        std::set<std::uint32_t> later = inference.laterOperators;
+        std::erase_if(later, [&](std::uint32_t index) {
+            const NodeId node(index);
+            return model.isAlive(node) && !model.opsetVersion(model.domain(node), model.node(node).graph);
+        });
+        noteOperators(model, later, "problem.later-operator", problems);
     }
 };
 

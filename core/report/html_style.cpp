@@ -118,6 +118,7 @@ table.removed{table-layout:fixed;min-width:760px}
 table.removed th:nth-child(1){width:27%}
 table.removed th:nth-child(3){width:31%}
 td{overflow-wrap:anywhere}
+details>p{padding:10px 16px;margin:0}
 p.target{margin:0 0 6px}
 details{margin:0 0 10px;border:1px solid color-mix(in srgb,var(--outline) 35%,transparent);border-radius:10px;background:var(--card);overflow:hidden}
 summary{cursor:pointer;padding:11px 16px;font-weight:600}

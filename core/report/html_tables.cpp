@@ -11,7 +11,7 @@
 namespace secateur {
 namespace {
 
-constexpr std::size_t kMostRemovedRows = 3000; // a browser scrolls that; the rest stands in the JSON report
+constexpr std::size_t kMostRemovedRows = 1000; // of one step; the rest stands in the JSON report
 constexpr std::size_t kMostRows = 40;
 
 /// The way from a node to where its results end, without the node itself.
@@ -61,24 +61,22 @@ std::string htmlRemovedTables(const Report& report) {
     for (const RemovedNode& node : report.removed)
         byPass[node.pass].push_back(&node);
     std::string body;
-    std::size_t room = kMostRemovedRows, left = 0;
     for (const ReportStep& step : report.steps) {
         const auto at = byPass.find(step.pass);
         if (at == byPass.end()) continue;
         const std::vector<const RemovedNode*> nodes = std::move(at->second);
         byPass.erase(at);
-        const std::size_t shown = std::min(room, nodes.size());
-        room -= shown;
-        left += nodes.size() - shown;
+        const std::size_t shown = std::min(kMostRemovedRows, nodes.size());
         std::string rows;
         for (std::size_t i = 0; i < shown; ++i)
             rows += removedRow(*nodes[i]);
-        body += fmt::format("<details{}><summary>{} <span class=\"muted\">{}</span></summary>{}</details>\n",
-                            nodes.size() <= kMostRows ? " open" : "", htmlText(step.title),
-                            htmlText(formatMessage("text.nodes", {formatCount(nodes.size())})),
-                            htmlTable("removed", {"report.node", "report.why", "report.path"}, rows));
+        body +=
+            fmt::format("<details{}><summary>{} <span class=\"muted\">{}</span></summary>{}{}</details>\n",
+                        nodes.size() <= kMostRows ? " open" : "", htmlText(step.title),
+                        htmlText(formatMessage("text.nodes", {formatCount(nodes.size())})),
+                        htmlTable("removed", {"report.node", "report.why", "report.path"}, rows),
+                        shown < nodes.size() ? moreNote(nodes.size() - shown) : "");
     }
-    if (left > 0) body += moreNote(left);
     return htmlSection("report.removed", formatMessage("text.nodes", {formatCount(report.removed.size())}),
                        body);
 }

@@ -118,6 +118,12 @@ def twin():
     return model("twin", nodes, [info("x", FLOAT, [2, 4])], [info("y", FLOAT, [2, 8])])
 
 
+def bad_attribute():
+    """Opens and converts, though its Relu has an attribute that the standard does not know."""
+    nodes = [node("Relu", ["x"], ["y"], "relu", steepness=0.5)]
+    return model("bad_attribute", nodes, [info("x", FLOAT, [2])], [info("y", FLOAT, [2])])
+
+
 def no_opset():
     made = inference()
     del made.opset_import[:]
@@ -209,7 +215,7 @@ def main():
         "classifier.training": classifier(), "batch_norm.training": batch_norm(), "two_losses.training": two_losses(),
         "autoencoder.training": autoencoder(), "artifact.training": artifact(), "exported.training": exported(),
         "nameless.training": nameless(), "twin.training": twin(),
-        "no_opset": no_opset(), "artifact.weights": weights(PARAMETERS),
+        "no_opset": no_opset(), "bad_attribute": bad_attribute(), "artifact.weights": weights(PARAMETERS),
         "partial.weights": weights({"fc1.weight": [16, 8], "fc1.bias": [16], "fc2.weight": [5, 16], "head.bias": [5]}),
         "other_shapes.weights": weights({name: [7, *dims] for name, dims in PARAMETERS.items()}),
         "foreign.weights": weights({"conv.weight": [4, 3], "conv.bias": [4]}),

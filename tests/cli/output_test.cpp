@@ -86,6 +86,8 @@ TEST_F(CliTest, aDiskThatIsFullLeavesWhatWasThere) {
     EXPECT_THAT(run.err, HasSubstr("the target is unchanged"));
     EXPECT_EQ(readAll(folder / "out.onnx"), "precious");
     EXPECT_EQ(files(), 1U);
+}
+
 TEST_F(CliTest, anEmptyNameOfAnOutputIsUsage) {
     const std::string model = dataModel("classifier.training");
     for (const std::vector<std::string>& words : {std::vector<std::string>{"prune", model, "-o", ""},

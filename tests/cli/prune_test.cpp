@@ -153,7 +153,8 @@ TEST_F(CliTest, verifyingChecksTheStructureAndSaysThatNumbersWereNotCompared) {
 }
 
 TEST_F(CliTest, aStructureThatTheCheckerRefusesIsAFailedCheck) {
-    const std::vector<std::string> words{"prune", dataModel("no_opset"), "-o", in("out.onnx"), "--verify"};
+    const std::vector<std::string> words{"prune", dataModel("bad_attribute"), "-o", in("out.onnx"),
+                                         "--verify"};
     std::vector<std::string> forced = words;
     forced.emplace_back("--force");
     const Ran run = runCli(words);

@@ -127,6 +127,15 @@ TEST(Report, noSectionOfThePageIsEmpty) {
     }
 }
 
+TEST(Report, aReportOnThirtyThousandNodesStaysReadable) {
+    const auto path = secateur::testing::trainingModel("transformer48.adamw.step");
+    if (path.empty()) GTEST_SKIP() << "no folder of models: set SECATEUR_MODELS";
+    const std::string page = reportToHtml(reportOn(path));
+    EXPECT_LT(page.size(), std::size_t{10} << 20);
+    EXPECT_THAT(allOf(page, "(<tbody>\\s*</tbody>)"), ::testing::IsEmpty()) << "every step shows some";
+    EXPECT_THAT(page, HasSubstr("more stand in the JSON report"));
+}
+
 TEST(Report, headingsOfThePageSkipNoLevel) {
     const auto levels = allOf(reportToHtml(reportOn(ownModel("classifier.training"))), "<h([1-6])[ >]");
     ASSERT_FALSE(levels.empty());
