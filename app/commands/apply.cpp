@@ -89,7 +89,6 @@ int apply(const ConversionOptions& options, const WriteOptions& writing, bool is
     tellNotes(history, console);
     const auto weights = findWeightsUsed(history, options.weights.empty());
     if (!weights) return console.fail(weights.error());
-    console.line(weights->line());
     if (!weights->isAsSaved) console.note(formatMessage("cli.weights-changed", {weights->file}));
     const std::vector<StepMatch> matches = matchSteps(history);
     printMatches(matches, console);

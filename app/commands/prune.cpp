@@ -15,7 +15,6 @@ int prune(const ConversionOptions& options, const WriteOptions& writing, Console
     tellNotes(*converted.history, console);
     const auto weights = findWeightsUsed(*converted.history, false);
     if (!weights) return console.fail(weights.error());
-    if (!weights->file.empty()) console.line(weights->line());
     History& history = console.keep(std::move(*converted.history));
     return writeResult(history, options, writing, *weights, converted.seconds, console);
 }

@@ -102,6 +102,9 @@ void tell(History& history, const Written& written, Console& console, const nloh
     const std::string& out = written.writing.out;
     const std::uint64_t bytes = fs::file_size(out, ignored);
     if (console.isJson()) return tellJson(history, written, bytes, console, more);
+    // A recipe may name weights or not: that is said either way.
+    const bool hasRecipe = !written.options.recipe.empty();
+    if (hasRecipe || !written.weights.file.empty()) console.line(written.weights.line());
     console.line(changeLine(history, bytes));
     printSteps(history, console);
     const Seconds& seconds = written.seconds;

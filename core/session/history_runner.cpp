@@ -85,7 +85,8 @@ Result<void> HistoryRunner::chooseTargetsAndRoles() {
     const Original& original = *m_history.m_original;
     m_environment.targets = TRY(chooseTargets(original, m_history.m_recipe));
     m_history.m_chosenTargets = m_environment.targets;
-    m_history.m_notes = pinNotes(original, m_history.m_recipe);
+    for (Reason& note : pinNotes(original, m_history.m_recipe))
+        m_history.m_notes.push_back(std::move(note));
     // The original's roles are those of its clear targets: computed once, shared by all that agree.
     const bool isSame = m_environment.targets == original.targets.clear;
     m_history.m_roles = isSame ? original.roles

@@ -157,6 +157,10 @@ TEST_F(BadModelsTest, whatIsNotSoundIsRefusedByEveryVerbThatWritesAModel) {
         runCli({"prune", put(soundModel()), "-o", in("out.onnx"), "--recipe-out", in("recipe.json")}).exit,
         0);
     std::filesystem::remove(folder / "out.onnx");
+    // Aimed at what it was saved for, `apply` would cut some of the defects away.
+    auto recipe = nlohmann::json::parse(readAll(folder / "recipe.json"));
+    recipe.erase("pinned_targets");
+    folder.put("recipe.json", recipe.dump());
     for (const BadModel& bad : badModels()) {
         onnx::ModelProto proto = soundModel();
         bad.damage(proto);
