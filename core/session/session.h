@@ -40,6 +40,8 @@ class Session {
     [[nodiscard]] const History* history() const { return m_history.get(); }
     [[nodiscard]] bool isCurrent() const;
     void setHistory(std::unique_ptr<History> history);
+    /// Gives the history away, for another thread to free: that of a large model takes tens of milliseconds.
+    [[nodiscard]] std::unique_ptr<History> takeHistory() { return std::move(m_history); }
 
   private:
     struct Change {

@@ -73,7 +73,8 @@ constexpr auto kTable = std::to_array<ActionInfo>({
     {nextChange, C, "nextChange", "ui.action.next-change", "", "F8", "", false, false},
     {previousChange, C, "previousChange", "ui.action.previous-change", "", "Shift+F8", "", false, false},
 
-    {nextPane, W, "nextPane", "ui.action.next-pane", "", "F6", "", false, true},
+    {nextPane, W, "nextPane", "ui.action.next-pane", "", "F6", "", false, false},
+    {previousPane, W, "previousPane", "ui.action.previous-pane", "", "Shift+F6", "", false, true},
     {resetLayout, W, "resetLayout", "ui.action.reset-layout", "", "", "", false, false},
 
     {showKeys, H, "showKeys", "ui.action.keys", "keys", "F1", "", false, false},

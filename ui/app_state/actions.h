@@ -61,6 +61,7 @@ enum class ActionId {
     previousChange,
     resetLayout,
     nextPane,
+    previousPane,
     showKeys,
     about,
 };

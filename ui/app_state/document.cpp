@@ -3,6 +3,7 @@
 
 #include "core/ir/walk.h"
 #include "core/session/target_choice.h"
+#include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
 
 #include <QDir>
@@ -87,6 +88,7 @@ void Document::refreshState() {
 void Document::select(std::vector<std::uint32_t> keys, const QObject* origin) {
     if (keys == m_selection) return;
     m_selection = std::move(keys);
+    m_selectedPath.reset();
     if (m_picture) {
         const LayoutGraph& graph = m_picture->unionGraph.graph;
         for (NodeState& node : m_state.nodes)
@@ -100,15 +102,17 @@ void Document::select(std::vector<std::uint32_t> keys, const QObject* origin) {
     emit selectionChanged(origin);
 }
 
-std::vector<std::uint32_t> Document::selectedPath() const {
-    if (!m_original || m_selection.size() != 1) return {};
+const std::vector<std::uint32_t>& Document::selectedPath() const {
+    if (m_selectedPath) return *m_selectedPath;
+    std::vector<std::uint32_t>& keys = m_selectedPath.emplace();
+    if (!m_original || m_selection.size() != 1) return keys;
     const std::uint32_t key = m_selection.front();
-    if ((key & (kInputKeyBit | kOutputKeyBit)) != 0 || key >= m_original->file.model.nodeIdCount()) return {};
+    if ((key & (kInputKeyBit | kOutputKeyBit)) != 0 || key >= m_original->file.model.nodeIdCount())
+        return keys;
     const NodeId node(key);
     const std::vector<NodeId> path = m_reachability.isReached(node)
                                          ? pathToTarget(m_reachability, node)
                                          : pathToDeadEnd(m_original->file.model, node);
-    std::vector<std::uint32_t> keys;
     for (const NodeId id : path)
         keys.push_back(id.index);
     return keys;
@@ -226,16 +230,37 @@ void Document::setAllExpanded(bool isOpen) {
     relayout();
 }
 
-void Document::dismiss(const QString& key) {
-    const auto isIt = [&](const BarMessage& message) { return message.key == key; };
-    m_said.erase(std::remove_if(m_said.begin(), m_said.end(), isIt), m_said.end());
-    m_dismissed.insert(key);
+bool Document::openGroupsAround(std::uint32_t key) {
+    if (!m_picture) return false;
+    const auto& groups = m_picture->hierarchy.groups;
+    std::uint32_t group = kNoIndex;
+    if (isGroupKey(key)) {
+        if ((key & ~kGroupKeyBit) < groups.size()) group = groups[key & ~kGroupKeyBit].parent;
+    } else if (const std::uint32_t node = m_picture->unionGraph.graph.find(key); node != kNoIndex) {
+        group = m_picture->unionGraph.graph.nodes[node].group;
+    }
+    m_expanded.open.resize(groups.size(), false);
+    bool isChanged = false;
+    for (; group != kNoIndex; group = groups[group].parent) {
+        isChanged = isChanged || !m_expanded.open[group];
+        m_expanded.open[group] = true;
+    }
+    if (isChanged) relayout();
+    return isChanged;
+}
+
+void Document::unsay(const QString& key) {
+    std::erase_if(m_said, [&](const BarMessage& said) { return said.key == key; });
     emit messagesChanged();
 }
 
+void Document::dismiss(const QString& key) {
+    m_dismissed.insert(key);
+    unsay(key);
+}
+
 void Document::say(BarMessage message) {
-    const auto isIt = [&](const BarMessage& said) { return said.key == message.key; };
-    m_said.erase(std::remove_if(m_said.begin(), m_said.end(), isIt), m_said.end());
+    std::erase_if(m_said, [&](const BarMessage& said) { return said.key == message.key; });
     m_dismissed.remove(message.key);
     m_said.push_back(std::move(message));
     emit messagesChanged();

@@ -9,6 +9,7 @@
 #include "core/picture/union_graph.h"
 #include "core/session/session.h"
 #include "ui/app_state/bar_message.h"
+#include "ui/app_state/reason_table.h"
 #include "ui/app_state/work.h"
 #endif
 
@@ -54,10 +55,11 @@ class Document : public QObject {
 
     // --- the model and its history ---
     [[nodiscard]] const Original* original() const { return m_original.get(); }
-    [[nodiscard]] const std::shared_ptr<const Original>& sharedOriginal() const { return m_original; }
     [[nodiscard]] const History* history() const { return m_session ? m_session->history() : nullptr; }
     [[nodiscard]] const Session* session() const { return m_session.get(); }
     [[nodiscard]] const Reachability& reachability() const { return m_reachability; }
+    /// Of the history; empty while there is none.
+    [[nodiscard]] const ReasonTable& reasons() const { return m_reasons; }
     [[nodiscard]] bool needsTarget() const;
     [[nodiscard]] std::size_t cursor() const;
     /// The step whose changes are at full strength; none: all up to the cursor are.
@@ -88,8 +90,11 @@ class Document : public QObject {
     [[nodiscard]] const ExpandState& expanded() const { return m_expanded; }
     void setExpanded(std::uint32_t group, bool isOpen);
     void setAllExpanded(bool isOpen);
+    /// Opens the groups that hide a node (or a group), so that it gets a box of its own. False when it has
+    /// one.
+    bool openGroupsAround(std::uint32_t key);
     /// Nodes (keys) of the selected one's path: to the target when it stays, else to its dead end.
-    [[nodiscard]] std::vector<std::uint32_t> selectedPath() const;
+    [[nodiscard]] const std::vector<std::uint32_t>& selectedPath() const;
 
     // --- selection: one set of keys for all views ---
     [[nodiscard]] const std::vector<std::uint32_t>& selection() const { return m_selection; }
@@ -97,7 +102,6 @@ class Document : public QObject {
     void select(std::vector<std::uint32_t> keys, const QObject* origin = nullptr);
     /// Marks in the Before pane what choosing this value would remove; none ends it.
     void previewTarget(ValueId value);
-    [[nodiscard]] ValueId previewedTarget() const { return m_previewed; }
 
     // --- messages ---
     [[nodiscard]] std::vector<BarMessage> messages() const;
@@ -126,13 +130,18 @@ class Document : public QObject {
   private:
     struct Opened;
     struct Ran;
-    void startOpening(const QString& what,
-                      std::function<Result<std::shared_ptr<const Original>>(const WorkContext&)> read);
+    void startOpening(std::function<Result<std::shared_ptr<const Original>>(const WorkContext&)> read,
+                      std::function<void()> again);
     void onOpened(Opened opened);
+    void onOpeningCancelled(const std::function<void()>& again);
     void edit(std::string_view what, const std::function<void(Recipe&)>& change);
     void runRecipe();
     void onRan(Ran ran);
+    void onRunCancelled();
     void relayout();
+    void onLayoutCancelled();
+    /// Takes back what say() said under this key.
+    void unsay(const QString& key);
     void afterLook();
     void refreshState();
     [[nodiscard]] std::vector<ValueId> targetsInOriginal() const;
@@ -147,16 +156,19 @@ class Document : public QObject {
     Error m_failure;
     std::shared_ptr<const Original> m_original;
     std::unique_ptr<Session> m_session;
+    ReasonTable m_reasons; ///< points into the session's history
     Reachability m_reachability;
     std::uint64_t m_unreached = 0;
     std::shared_ptr<const UnionPicture> m_picture;
     std::shared_ptr<const Layout> m_layout;
-    ExpandState m_expanded;
+    ExpandState m_expanded; ///< as asked for
+    ExpandState m_laidOut;  ///< as in m_layout
     PictureState m_state;
     std::optional<std::size_t> m_selectedStep;
     bool m_isBeforePreviousStep = false;
     bool m_mayRun = false; ///< a recipe can be run: targets are clear or were chosen
     std::vector<std::uint32_t> m_selection;
+    mutable std::optional<std::vector<std::uint32_t>> m_selectedPath; ///< found when first asked for
     ValueId m_previewed;
     std::vector<bool> m_willGo;
     QSet<QString> m_dismissed;

@@ -7,14 +7,17 @@
 #include "ui/app_state/strings.h"
 
 #include <QFileInfo>
+#include <QThreadPool>
 
 #include <cstring>
+#include <tuple>
 
 namespace secateur {
 
 /// What a run of the recipe gives: history (null when none could run), picture, layout.
 struct Document::Ran {
     std::unique_ptr<History> history;
+    ReasonTable reasons; ///< of `history`
     std::optional<Error> failure;
     std::shared_ptr<const UnionPicture> picture;
     std::shared_ptr<const Layout> layout;
@@ -38,6 +41,12 @@ LayoutOptions layoutOptions(const WorkContext& work) {
     return options;
 }
 
+/// Freeing a large model takes tens of milliseconds, in which the window would stand still.
+template <class... Owners> void freeElsewhere(Owners... owners) {
+    auto garbage = std::make_shared<std::tuple<Owners...>>(std::move(owners)...);
+    QThreadPool::globalInstance()->start([garbage = std::move(garbage)]() mutable { garbage.reset(); });
+}
+
 /// Nodes that no target depends on, bodies included.
 std::uint64_t countUnreached(const Model& model, const Reachability& reached) {
     std::uint64_t count = 0;
@@ -57,10 +66,12 @@ Ran run(const std::shared_ptr<const Original>& original, const Recipe& recipe,
     Ran ran;
     if (mayRun) {
         Result<History> history = History::run(original, recipe, work);
-        if (history)
+        if (history) {
             ran.history = std::make_unique<History>(std::move(history).take());
-        else
+            ran.reasons = ReasonTable(*ran.history);
+        } else {
             ran.failure = history.error();
+        }
     }
     work.report("ui.phase.layout", 0, 0);
     auto picture = std::make_shared<UnionPicture>();
@@ -80,35 +91,33 @@ Ran run(const std::shared_ptr<const Original>& original, const Recipe& recipe,
 void Document::open(const QString& path) {
     m_path = QFileInfo(path).absoluteFilePath();
     m_name.clear();
-    startOpening(tx("ui.work.open", {title()}),
-                 [file = std::filesystem::path(utf8(path))](const WorkContext& work) {
-                     return openOriginal(file, work);
-                 });
+    startOpening([file = std::filesystem::path(utf8(path))](
+                     const WorkContext& work) { return openOriginal(file, work); },
+                 [this, path] { open(path); });
 }
 
 void Document::openBytes(const QByteArray& bytes, const QString& name) {
     m_path.clear();
     m_name = name;
-    startOpening(tx("ui.work.open", {name}),
-                 [bytes, name](const WorkContext& work) -> Result<std::shared_ptr<const Original>> {
-                     std::vector<std::byte> copy(static_cast<std::size_t>(bytes.size()));
-                     std::memcpy(copy.data(), bytes.constData(), copy.size());
-                     LoadedModel loaded =
-                         TRY(loadModelFromBytes(ByteRef::own(std::move(copy)), name.toStdString()));
-                     loaded.fileBytes = static_cast<std::uint64_t>(bytes.size());
-                     return makeOriginal(std::move(loaded), work);
-                 });
+    startOpening(
+        [bytes, name](const WorkContext& work) -> Result<std::shared_ptr<const Original>> {
+            std::vector<std::byte> copy(static_cast<std::size_t>(bytes.size()));
+            std::memcpy(copy.data(), bytes.constData(), copy.size());
+            LoadedModel loaded = TRY(loadModelFromBytes(ByteRef::own(std::move(copy)), name.toStdString()));
+            loaded.fileBytes = static_cast<std::uint64_t>(bytes.size());
+            return makeOriginal(std::move(loaded), work);
+        },
+        [this, bytes, name] { openBytes(bytes, name); });
 }
 
-void Document::startOpening(const QString& what,
-                            std::function<Result<std::shared_ptr<const Original>>(const WorkContext&)> read) {
-    m_work.cancel(Work::Kind::layout);
+void Document::startOpening(std::function<Result<std::shared_ptr<const Original>>(const WorkContext&)> read,
+                            std::function<void()> again) {
+    m_work.drop(Work::Kind::layout);
     m_phase = Phase::opening;
-    m_original.reset();
-    m_session.reset();
-    m_picture.reset();
-    m_layout.reset();
+    freeElsewhere(std::move(m_original), std::move(m_session), std::move(m_picture), std::move(m_layout));
+    m_reasons = {};
     m_selection.clear();
+    m_selectedPath.reset();
     m_willGo.clear();
     m_previewed = {};
     m_selectedStep.reset();
@@ -116,7 +125,7 @@ void Document::startOpening(const QString& what,
     m_dismissed.clear();
     refreshState();
     m_work.start<Opened>(
-        Work::Kind::model, what,
+        Work::Kind::model, tx("ui.work.open", {title()}),
         [read = std::move(read)](const WorkContext& work) {
             Opened opened;
             work.report("ui.phase.read", 0, 0);
@@ -132,7 +141,8 @@ void Document::startOpening(const QString& what,
                                                  opened.original->targets.clear, mayRun, work);
             return opened;
         },
-        [this](Opened opened) { onOpened(std::move(opened)); });
+        [this](Opened opened) { onOpened(std::move(opened)); },
+        [this, again = std::move(again)] { onOpeningCancelled(again); });
     emit phaseChanged();
     emit historyChanged();
     emit layoutChanged();
@@ -156,38 +166,73 @@ void Document::onOpened(Opened opened) {
     emit recipeChanged();
 }
 
+void Document::onOpeningCancelled(const std::function<void()>& again) {
+    const QString what = title();
+    m_path.clear();
+    m_name.clear();
+    m_phase = Phase::empty;
+    emit phaseChanged();
+    say({QStringLiteral("open-cancelled"),
+         BarMessage::Severity::info,
+         tx("ui.bar.open-cancelled", {what}),
+         {{tx("ui.link.open-again"), again}}});
+}
+
 void Document::runRecipe() {
     const bool mayRun = m_mayRun && !targetsInOriginal().empty();
-    m_work.cancel(Work::Kind::layout);
+    m_work.drop(Work::Kind::layout);
+    if (m_session->isCurrent()) {
+        // Undone before it was run: all that is shown belongs to this recipe already.
+        m_work.drop(Work::Kind::model);
+        unsay(QStringLiteral("run-cancelled"));
+        if (m_expanded.open != m_laidOut.open) relayout();
+        return;
+    }
     m_work.start<Ran>(
         Work::Kind::model, tx("ui.work.run"),
         [original = m_original, recipe = m_session->recipe(), targets = targetsInOriginal(),
          mayRun](const WorkContext& work) {
             return document_work::run<Ran>(original, recipe, targets, mayRun, work);
         },
-        [this](Ran ran) { onRan(std::move(ran)); });
+        [this](Ran ran) { onRan(std::move(ran)); }, [this] { onRunCancelled(); });
+}
+
+void Document::onRunCancelled() {
+    // History, picture and layout are still those of the recipe before the change.
+    say({QStringLiteral("run-cancelled"),
+         BarMessage::Severity::warning,
+         tx("ui.bar.run-cancelled"),
+         {{tx("ui.link.run-now"), [this] { runRecipe(); }}, {tx("ui.link.undo"), [this] { undo(); }}}});
+    emit recipeChanged();
+    if (m_expanded.open != m_laidOut.open) relayout();
 }
 
 void Document::onRan(Ran ran) {
     const bool isSameGroups =
         m_picture && m_picture->hierarchy.groups.size() == ran.picture->hierarchy.groups.size();
-    if (ran.failure && ran.failure->code != ErrorCode::cancelled)
+    unsay(QStringLiteral("run-cancelled"));
+    unsay(QStringLiteral("run-failed"));
+    if (ran.failure)
         say({QStringLiteral("run-failed"),
              BarMessage::Severity::error,
              QString::fromStdString(ran.failure->toString()),
              {}});
-    m_picture = std::move(ran.picture);
-    m_layout = std::move(ran.layout);
     const bool keepsGroups = isSameGroups && m_expanded.open.size() == ran.expanded.open.size() &&
                              m_expanded.open != ran.expanded.open;
-    if (!keepsGroups) m_expanded = std::move(ran.expanded);
+    m_laidOut = std::move(ran.expanded);
+    if (!keepsGroups) m_expanded = m_laidOut;
+    m_reasons = std::move(ran.reasons);
     m_reachability = std::move(ran.reachability);
+    m_selectedPath.reset();
     m_unreached = ran.unreached;
     const std::size_t steps = ran.history ? ran.history->steps().size() : 0;
     // A step that was looked at stays looked at when the recipe changes.
     const std::optional<std::size_t> looked =
         m_selectedStep && *m_selectedStep < steps ? m_selectedStep : std::optional<std::size_t>();
+    freeElsewhere(m_session->takeHistory(), std::move(m_picture), std::move(m_layout));
     m_session->setHistory(std::move(ran.history));
+    m_picture = std::move(ran.picture);
+    m_layout = std::move(ran.layout);
     if (looked && m_session->history()) m_session->history()->moveCursor(*looked + 1);
     m_selectedStep = looked;
     refreshState();
@@ -207,12 +252,18 @@ void Document::relayout() {
             return std::make_shared<Layout>(
                 layoutGraph(picture->unionGraph.graph, picture->hierarchy, expanded, layoutOptions(work)));
         },
-        [this](std::shared_ptr<const Layout> layout) {
-            if (layout->cancelled) return;
+        [this, expanded = m_expanded](std::shared_ptr<const Layout> layout) {
             m_layout = std::move(layout);
+            m_laidOut = expanded;
             m_state.tally(m_picture->unionGraph.graph, *m_layout);
             emit layoutChanged();
-        });
+        },
+        [this] { onLayoutCancelled(); });
+}
+
+void Document::onLayoutCancelled() {
+    m_expanded = m_laidOut;
+    say({QStringLiteral("layout-cancelled"), BarMessage::Severity::info, tx("ui.bar.layout-cancelled"), {}});
 }
 
 } // namespace secateur

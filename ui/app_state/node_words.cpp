@@ -6,6 +6,10 @@
 #include "ui/app_state/document.h"
 #include "ui/app_state/strings.h"
 
+#include <QStringList>
+
+#include <algorithm>
+
 namespace secateur {
 
 QString roleWords(NodeRole role) {
@@ -21,15 +25,31 @@ QString roleWords(NodeRole role) {
     return {};
 }
 
+QString kindWords(OperatorKind kind) {
+    switch (kind) {
+    case OperatorKind::layer: return tx("ui.kind.layer");
+    case OperatorKind::activation: return tx("ui.kind.activation");
+    case OperatorKind::pool: return tx("ui.kind.pool");
+    case OperatorKind::normalization: return tx("ui.kind.normalization");
+    case OperatorKind::shape: return tx("ui.kind.shape");
+    case OperatorKind::tensor: return tx("ui.kind.tensor");
+    case OperatorKind::transform: return tx("ui.kind.transform");
+    case OperatorKind::quantization: return tx("ui.kind.quantization");
+    case OperatorKind::attention: return tx("ui.kind.attention");
+    case OperatorKind::dropout: return tx("ui.kind.dropout");
+    case OperatorKind::control: return tx("ui.kind.control");
+    case OperatorKind::constant: return tx("ui.kind.constant");
+    case OperatorKind::input: return tx("ui.kind.input");
+    case OperatorKind::output: return tx("ui.kind.output");
+    case OperatorKind::generic: return tx("ui.kind.generic");
+    case OperatorKind::unknown: return tx("ui.kind.unknown");
+    }
+    return {};
+}
+
 QString stepTitle(const std::string& pass) {
     const Pass* found = findPass(pass);
     return found ? tx(found->info().titleId) : QString::fromStdString(pass);
-}
-
-const Reason& reasonOf(const RewriteRecord& record, NodeId node) {
-    for (const auto& [id, reason] : record.nodeReasons)
-        if (id == node) return reason;
-    return record.reason;
 }
 
 const Type& typeOf(const Document& document, ValueId value) {
@@ -76,13 +96,16 @@ QString stateWords(const Document& document, std::uint32_t key) {
     };
     if (isNodeKey(key)) {
         // A node drawn as a row of another has a fate of its own.
-        const auto step = document.history()->stepThatErased(NodeId(key));
-        if (step && *step < cursor)
-            return named("ui.state.removed-by", static_cast<std::uint32_t>(*step + 1));
+        if (const auto step = document.history()->stepThatErased(NodeId(key)))
+            return named(*step >= cursor                                              ? "ui.state.goes-in"
+                         : all.graph.nodes[index].key == key && all.isReplaced[index] ? "ui.state.replaced-by"
+                                                                                      : "ui.state.removed-by",
+                         static_cast<std::uint32_t>(*step + 1));
         if (all.graph.nodes[index].key != key) return tx("ui.state.kept");
     }
     const std::uint32_t created = all.createdBy[index], erased = all.erasedBy[index];
-    if (erased != 0 && erased <= cursor)
+    if (erased > cursor) return named("ui.state.goes-in", erased);
+    if (erased != 0)
         return named(all.isReplaced[index] ? "ui.state.replaced-by" : "ui.state.removed-by", erased);
     if (created != 0) return named("ui.state.made-by", created);
     switch (document.state().stateOf(index).diff) {
@@ -113,14 +136,78 @@ QString nodeWords(const Document& document, std::uint32_t key) {
     return state.isEmpty() ? words : words + QStringLiteral(", ") + state;
 }
 
+namespace {
+
+QString quoted(const Model& model, ValueId value) {
+    return QString::fromStdString(valueText(model, value));
+}
+
+QString targetNames(const Document& document) {
+    QStringList names;
+    for (const ValueId target : document.reachability().targets)
+        names.append(quoted(document.original()->file.model, target));
+    return names.join(QStringLiteral(", "));
+}
+
+ValueId nearestTarget(const Model& model, const Reachability& reach, NodeId node) {
+    if (reach.targets.size() == 1) return reach.targets.front();
+    while (!reach.nextTowardsTarget[node.index].isNone())
+        node = reach.nextTowardsTarget[node.index];
+    for (const ValueId target : reach.targets)
+        if (model.producer(target) == node) return target;
+    return reach.targets.empty() ? ValueId() : reach.targets.front();
+}
+
+/// Of something that the target is `distance` edges away from, seen from `node` on its way.
+QString keptWords(const Document& document, NodeId node, std::uint32_t distance) {
+    const Model& model = document.original()->file.model;
+    const QString target = quoted(model, nearestTarget(model, document.reachability(), node));
+    return distance == 0 ? tx("ui.reason.makes-target", {target})
+                         : tx("ui.reason.kept", {target, countText(distance)});
+}
+
+QString inputReason(const Document& document, ValueId input) {
+    const Model& model = document.original()->file.model;
+    const Reachability& reach = document.reachability();
+    NodeId nearest;
+    for (const Use use : model.uses(input))
+        if (reach.isReached(use.node) &&
+            (nearest.isNone() || reach.nodeDistance[use.node.index] < reach.nodeDistance[nearest.index]))
+            nearest = use.node;
+    if (nearest.isNone()) return tx("ui.reason.unneeded", {targetNames(document)});
+    return keptWords(document, nearest, reach.nodeDistance[nearest.index] + 1);
+}
+
+QString outputReason(const Document& document, ValueId value) {
+    const auto& targets = document.reachability().targets;
+    const bool isTarget = std::find(targets.begin(), targets.end(), value) != targets.end();
+    return isTarget ? tx("ui.reason.is-target") : tx("ui.reason.unneeded", {targetNames(document)});
+}
+
+QString terminalReason(const Document& document, std::uint32_t key) {
+    const Model& model = document.original()->file.model;
+    // Outputs are numbered as the original lists them, then as steps made them: those are the targets.
+    const InputRange outputs = model.graphOutputs(model.mainGraph());
+    const bool isInput = (key & kInputKeyBit) != 0;
+    const std::uint32_t number = key & ~(kInputKeyBit | kOutputKeyBit);
+    if (!isInput && number >= outputs.size()) return tx("ui.reason.is-target");
+    const ValueId value = isInput ? ValueId(number) : outputs[number];
+    if (value.isNone() || value.index >= model.valueIdCount()) return {};
+    if (const Reason* reason = document.reasons().of(value))
+        return QString::fromStdString(formatReason(*reason, document.history()->model()));
+    return isInput ? inputReason(document, value) : outputReason(document, value);
+}
+
+} // namespace
+
 QString reasonWords(const Document& document, std::uint32_t key) {
-    if (!document.history() || !isNodeKey(key)) return {};
+    if (!document.history() || isGroupKey(key)) return {};
+    if (!isNodeKey(key)) return terminalReason(document, key);
     const NodeId node(key);
-    const auto step = document.history()->stepThatErased(node);
-    if (!step || *step >= document.cursor()) return {};
-    const RewriteRecord* record = document.history()->recordThatErased(node);
-    if (!record) return {};
-    return QString::fromStdString(formatReason(reasonOf(*record, node), document.history()->model()));
+    if (const Reason* reason = document.reasons().of(node))
+        return QString::fromStdString(formatReason(*reason, document.history()->model()));
+    if (!document.reachability().isReached(node)) return tx("ui.reason.unneeded", {targetNames(document)});
+    return keptWords(document, node, document.reachability().nodeDistance[node.index]);
 }
 
 QString nodeTip(const Document& document, std::uint32_t key) {

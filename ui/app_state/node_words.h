@@ -25,6 +25,8 @@ constexpr std::uint32_t kGroupKeyBit = 0x20000000U;
 
 /// "Forward", "Loss" ...
 [[nodiscard]] QString roleWords(NodeRole role);
+/// "Layer", "Activation" ...: operator families.
+[[nodiscard]] QString kindWords(OperatorKind kind);
 /// The model that a node is to be read from: the original for its nodes, else the one at the cursor.
 [[nodiscard]] const Model& modelOf(const Document& document, NodeId node);
 /// What is known of a value's type after the last step, or of one that is gone, in the file as it was opened.
@@ -33,17 +35,17 @@ constexpr std::uint32_t kGroupKeyBit = 0x20000000U;
 [[nodiscard]] QString nodeName(const Document& document, std::uint32_t key);
 /// All that the signs of a node say, in words: "Dropout `drop1`, forward, removed by step 4: Bypass dropout".
 [[nodiscard]] QString nodeWords(const Document& document, std::uint32_t key);
-/// State in words: "kept", "removed by step 2: Prune backward", "made by step 4: ..."; empty when nothing was
-/// run.
+/// State in words: "kept", "goes in step 2: Prune backward" while that lies ahead of the cursor, "removed by
+/// step 2: ..." behind it, "made by step 4: ..."; empty when nothing was run.
 [[nodiscard]] QString stateWords(const Document& document, std::uint32_t key);
-/// Why a removed or replaced node went, or why a kept one stays.
+/// Why a node goes or went (the reason of its rewrite), why a new one was made, or which target a kept node,
+/// input or output is for and how far away that is; empty when nothing was run. Constant time with one
+/// target, else as long as the path to the nearest.
 [[nodiscard]] QString reasonWords(const Document& document, std::uint32_t key);
 /// Rich text of a tooltip.
 [[nodiscard]] QString nodeTip(const Document& document, std::uint32_t key);
 [[nodiscard]] QString edgeTip(const Document& document, const LayoutEdge& edge);
 /// "Prune backward": what a step is called.
 [[nodiscard]] QString stepTitle(const std::string& pass);
-/// The reason that a record gives for an erased node.
-[[nodiscard]] const Reason& reasonOf(const RewriteRecord& record, NodeId node);
 
 } // namespace secateur

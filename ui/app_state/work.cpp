@@ -12,7 +12,7 @@ namespace secateur {
 struct Work::Running {
     Kind kind{};
     QString what;
-    std::function<void()> done;
+    std::function<void()> done, cancelled;
     CancelToken cancel;
     QElapsedTimer clock;
     std::thread thread;
@@ -31,16 +31,13 @@ Work::~Work() {
 }
 
 void Work::startErased(Kind kind, const QString& what, std::function<void(const WorkContext&)> job,
-                       std::function<void()> done) {
-    for (const auto& running : m_running)
-        if (running->kind == kind) {
-            running->isReplaced = true;
-            running->cancel.cancel();
-        }
+                       std::function<void()> done, std::function<void()> cancelled) {
+    drop(kind);
     auto running = std::make_shared<Running>();
     running->kind = kind;
     running->what = what;
     running->done = std::move(done);
+    running->cancelled = std::move(cancelled);
     running->clock.start();
     m_running.push_back(running);
     running->thread = std::thread([this, running, job = std::move(job)] {
@@ -63,7 +60,8 @@ void Work::startErased(Kind kind, const QString& what, std::function<void(const 
 void Work::finish(const std::shared_ptr<Running>& running) {
     running->thread.join();
     m_running.erase(std::find(m_running.begin(), m_running.end(), running));
-    if (!running->isReplaced) running->done();
+    const bool isCancelled = running->cancel.isCancelled() && running->cancelled;
+    if (!running->isReplaced) (isCancelled ? running->cancelled : running->done)();
     emit changed();
 }
 
@@ -72,7 +70,7 @@ void Work::cancelAll() {
         running->cancel.cancel();
 }
 
-void Work::cancel(Kind kind) {
+void Work::drop(Kind kind) {
     for (const auto& running : m_running)
         if (running->kind == kind) {
             running->isReplaced = true;

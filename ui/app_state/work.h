@@ -28,22 +28,24 @@ class Work : public QObject {
     explicit Work(QObject* parent = nullptr);
     ~Work() override;
 
-    /// Runs `job` beside this thread, then `done` with its result on this thread, unless it was replaced or
-    /// the result is dropped. `what` is what the status bar says.
+    /// Runs `job` beside this thread, then `done` with its result on this thread, unless it was replaced.
+    /// `what` is what the status bar says. Where `cancelled` is given it is called in place of `done` when a
+    /// person cancelled before the result was handed over, whether or not the job had noticed.
     template <class T>
     void start(Kind kind, const QString& what, std::function<T(const WorkContext&)> job,
-               std::function<void(T)> done) {
+               std::function<void(T)> done, std::function<void()> cancelled = {}) {
         auto result = std::make_shared<std::unique_ptr<T>>();
         startErased(
             kind, what,
             [result, job = std::move(job)](const WorkContext& work) {
                 *result = std::make_unique<T>(job(work));
             },
-            [result, done = std::move(done)] { done(std::move(**result)); });
+            [result, done = std::move(done)] { done(std::move(**result)); }, std::move(cancelled));
     }
-    /// Asks all running work to stop; what it gives back then is up to it (mostly the error "cancelled").
+    /// Asks all running work to stop, as a person does.
     void cancelAll();
-    void cancel(Kind kind);
+    /// Drops the work of a kind: neither of its functions is called.
+    void drop(Kind kind);
     [[nodiscard]] bool isBusy() const;
     [[nodiscard]] bool isBusy(Kind kind) const;
     /// Of the work that runs longest: what it is, phase and share done (0 while unknown), seconds so far.
@@ -62,7 +64,7 @@ class Work : public QObject {
   private:
     struct Running;
     void startErased(Kind kind, const QString& what, std::function<void(const WorkContext&)> job,
-                     std::function<void()> done);
+                     std::function<void()> done, std::function<void()> cancelled);
     void finish(const std::shared_ptr<Running>& running);
 
     std::vector<std::shared_ptr<Running>> m_running;

@@ -91,17 +91,11 @@ class NodeText {
             return out + paragraph(richText(state));
         }
         const auto roles = m_document.history()->roles();
-        const RewriteRecord* record = m_document.history()->recordThatErased(m_node);
         const Explanation explanation =
             explainNode(original, roles ? *roles : *m_document.original()->roles, m_document.reachability(),
-                        m_node, record ? &reasonOf(*record, m_node) : nullptr);
-        const auto erasing = m_document.history()->stepThatErased(m_node);
-        const bool isAhead = erasing && *erasing >= m_document.cursor();
-        QString fate = state;
-        if (isAhead)
-            fate = tx("ui.state.goes-in", {QString::number(*erasing + 1),
-                                           stepTitle(m_document.history()->steps()[*erasing].pass)});
-        if (!fate.isEmpty()) out += paragraph(QStringLiteral("<b>%1</b>").arg(richText(sentenceCase(fate))));
+                        m_node, m_document.reasons().of(m_node));
+        if (!state.isEmpty())
+            out += paragraph(QStringLiteral("<b>%1</b>").arg(richText(sentenceCase(state))));
         if (!explanation.reason.id.empty()) out += paragraph(sentence(explanation.reason));
         out += pathText(explanation);
         if (!explanation.twin.isNone())

@@ -13,7 +13,7 @@ void exportReport(Document& document, const QString& path) {
     const QString ending = QFileInfo(path).suffix().toLower();
     // The report looks at every moment of the history: the worker runs the recipe for itself.
     exportText(document, path,
-               [original = document.sharedOriginal(), recipe = document.session()->recipe(),
+               [original = document.session()->original(), recipe = document.session()->recipe(),
                 ending](const WorkContext& work) -> Result<std::string> {
                    History history = TRY(History::run(original, recipe, work));
                    const Report report = makeReport(history);

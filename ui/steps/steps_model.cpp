@@ -25,6 +25,18 @@ QString nodesDelta(std::uint64_t before, std::uint64_t after) {
     return tx("ui.steps.nodes", {count});
 }
 
+/// The history holds this step as the recipe wants it, and so all before it.
+bool isAsRun(const Session& session, std::size_t step) {
+    if (!session.history() || step >= session.history()->steps().size()) return false;
+    const Recipe &wanted = session.recipe(), &done = session.history()->recipe();
+    if (wanted.targets != done.targets || wanted.weightsPath != done.weightsPath ||
+        wanted.isForOnnxRuntime != done.isForOnnxRuntime)
+        return false;
+    const auto end = static_cast<std::ptrdiff_t>(step + 1);
+    return wanted.steps.size() >= step + 1 && done.steps.size() >= step + 1 &&
+           std::equal(wanted.steps.begin(), wanted.steps.begin() + end, done.steps.begin());
+}
+
 } // namespace
 
 StepsModel::StepsModel(Document& document, QObject* parent)
@@ -131,8 +143,7 @@ QString StepsModel::stepSubtitle(std::size_t step) const {
     const RecipeStep& wanted = m_document.session()->recipe().steps[step];
     if (!wanted.isOn) return tx("ui.steps.skipped");
     const History* history = m_document.history();
-    if (!history || step >= history->steps().size() || !m_document.session()->isCurrent())
-        return tx("ui.steps.not-run");
+    if (!isAsRun(*m_document.session(), step)) return tx("ui.steps.not-run");
     const Step& done = history->steps()[step];
     if (done.failure) return tx("ui.steps.failed");
     if (wanted.pass == "choose-targets" && !history->targets().empty()) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tests/support/models.h"
+#include "tests/ui/support/text_models.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/strings.h"
 #include "ui/canvas/compare_view.h"
@@ -9,11 +11,7 @@
 #include "ui/window/main_window.h"
 
 #include <QApplication>
-#include <QDir>
-#include <QFileInfo>
 #include <QTest>
-
-#include <filesystem>
 
 namespace secateur::testing {
 
@@ -40,6 +38,27 @@ struct World {
         window.openFile(path);
         return settle();
     }
+    /// A model in ONNX's text form.
+    bool openText(const std::string& text) {
+        document().openBytes(bytesOfText(text), QStringLiteral("text.onnx"));
+        return settle() && document().phase() == Document::Phase::ready;
+    }
+    /// The key of the first node with this operator; kNoIndex when there is none.
+    std::uint32_t keyOf(const char* op) {
+        const Model& model = document().original()->file.model;
+        for (const NodeId id : model.nodes(model.mainGraph()))
+            if (model.op(id) == op) return id.index;
+        return kNoIndex;
+    }
+    std::vector<std::uint32_t> selection() { return document().selection(); }
+    /// Everything in the message bar, also what is folded away behind "n more".
+    QString allSaid() {
+        QStringList all;
+        for (const BarMessage& message : document().messages())
+            all.append(message.text);
+        return all.join(QLatin1Char('\n'));
+    }
+    bool says(const char* words) { return allSaid().contains(QLatin1String(words)); }
     QAction& action(ActionId id) { return *window.actions()[id]; }
 };
 
@@ -48,13 +67,9 @@ inline QString dataPath(const char* name) {
     return QStringLiteral(SECATEUR_TEST_DATA "/window/") + QLatin1String(name);
 }
 
-/// A model of the big collection, or empty where it is not at hand (SECATEUR_MODELS, or beside the sources).
+/// A training model of the collection (tests/support/models.h), or empty where it is not at hand.
 inline QString collectionModel(const char* name) {
-    QString folder = qEnvironmentVariable("SECATEUR_MODELS");
-    if (folder.isEmpty()) folder = QStringLiteral(SECATEUR_SOURCE_DIR "/../shared/models");
-    const QString path =
-        folder + QStringLiteral("/training/") + QLatin1String(name) + QStringLiteral("/model.onnx");
-    return QFileInfo::exists(path) ? path : QString();
+    return QString::fromStdString(trainingModel(name).string());
 }
 
 } // namespace secateur::testing

@@ -34,6 +34,10 @@ void collect(const QMenu& menu, QSet<QAction*>& into) {
     }
 }
 
+QString subtitleOf(const QAbstractItemModel& steps, int step) {
+    return steps.index(step + 1, 0).data(StepsModel::subtitleRole).toString();
+}
+
 std::size_t stepNamed(World& world, const char* pass) {
     const auto& steps = world.document().session()->recipe().steps;
     for (std::size_t i = 0; i < steps.size(); ++i)
@@ -230,6 +234,76 @@ class TestWindow : public QObject {
         world.document().setStepOn(stepNamed(world, "prune-backward"), false);
         QVERIFY(world.settle());
         QVERIFY(world.document().history()->steps().back().after.nodes > pruned);
+    }
+
+    void cancellingARunKeepsWhatIsShown() {
+        World world;
+        QVERIFY(world.openSample());
+        Document& document = world.document();
+        const auto picture = document.picture();
+        const auto layout = document.layout();
+        const History* history = document.history();
+        const std::size_t prune = stepNamed(world, "prune-backward");
+        document.setStepOn(prune, false);
+        world.action(ActionId::cancelWork).trigger();
+        QVERIFY(world.settle());
+        QVERIFY(document.picture() == picture);
+        QVERIFY(document.layout() == layout);
+        QVERIFY(document.history() == history);
+        QVERIFY(!document.session()->recipe().steps[prune].isOn);
+        QVERIFY2(world.says("Cancelled before the steps had run"), qPrintable(world.allSaid()));
+        // Steps above the change stand as they were run; it and those below do not.
+        const QAbstractItemModel& steps = world.window.steps().model();
+        QVERIFY(subtitleOf(steps, 0).contains(QStringLiteral("evidence")));
+        QCOMPARE(subtitleOf(steps, static_cast<int>(stepNamed(world, "drop-loss"))),
+                 QStringLiteral("not run"));
+
+        QVERIFY(world.window.messageBar().trigger(QStringLiteral("Run it now")));
+        QVERIFY(world.settle());
+        QVERIFY(document.picture() != picture);
+        QVERIFY(document.session()->isCurrent());
+        QVERIFY(!world.says("Cancelled before the steps had run"));
+    }
+
+    void undoingACancelledChangeNeedsNoRun() {
+        World world;
+        QVERIFY(world.openSample());
+        Document& document = world.document();
+        const History* history = document.history();
+        document.setStepOn(stepNamed(world, "prune-backward"), false);
+        world.action(ActionId::cancelWork).trigger();
+        QVERIFY(world.settle());
+        QVERIFY(world.window.messageBar().trigger(QStringLiteral("Undo the change")));
+        QVERIFY(!document.work().isBusy());
+        QVERIFY(document.history() == history);
+        QVERIFY(document.session()->isCurrent());
+        QVERIFY(!world.says("Cancelled before the steps had run"));
+    }
+
+    void cancellingWhileOpeningGoesBackToTheStartPage() {
+        World world;
+        world.window.openSample();
+        world.action(ActionId::cancelWork).trigger();
+        QVERIFY(world.settle());
+        QCOMPARE(world.document().phase(), Document::Phase::empty);
+        QVERIFY(world.window.findChild<QWidget*>(QStringLiteral("startPage"))->isVisible());
+        QVERIFY2(world.says("was cancelled"), qPrintable(world.allSaid()));
+        QVERIFY(world.window.messageBar().trigger(QStringLiteral("Open it again")));
+        QVERIFY(world.settle());
+        QCOMPARE(world.document().phase(), Document::Phase::ready);
+    }
+
+    void cancellingALayoutKeepsTheGroupsAsTheyWere() {
+        World world;
+        QVERIFY(world.openText(secateur::testing::blocksText(12)));
+        const auto layout = world.document().layout();
+        const std::vector<bool> open = world.document().expanded().open;
+        QVERIFY(std::count(open.begin(), open.end(), true) > 0);
+        world.document().setAllExpanded(false);
+        world.action(ActionId::cancelWork).trigger();
+        QVERIFY(world.settle());
+        QVERIFY(world.document().layout() == layout);
+        QVERIFY(world.document().expanded().open == open);
     }
 
     void aBadFileIsSaidAndTheWindowStays_data() {
