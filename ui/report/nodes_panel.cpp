@@ -6,66 +6,123 @@
 #include "ui/report/nodes_model.h"
 
 #include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
-#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
 
 namespace secateur {
 
+namespace {
+
+/// Selected rows that are shown as such; a whole step of thousands is not worth a mark each.
+constexpr std::size_t kMostFollowed = 500;
+constexpr int kTypingPauseMs = 120;
+/// Of all columns but the last, which takes the rest.
+constexpr int kWidths[] = {190, 110, 84, 190, 150};
+
+} // namespace
+
 NodesPanel::NodesPanel(Document& document, QWidget* parent) : QWidget(parent), m_document(document) {
     m_model = new NodesModel(document, this);
-    m_sorted = new QSortFilterProxyModel(this);
-    m_sorted->setSourceModel(m_model);
-    m_sorted->setFilterCaseSensitivity(Qt::CaseInsensitive);
-    m_sorted->setFilterKeyColumn(-1);
+    buildView();
+    m_filter = new QLineEdit;
+    m_filter->setPlaceholderText(tx("ui.nodes.filter"));
+    m_filter->setAccessibleName(tx("ui.nodes.filter"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->installEventFilter(this);
+    m_count = new QLabel;
+    m_count->setForegroundRole(QPalette::PlaceholderText);
+    m_count->setContentsMargins(8, 0, 8, 0);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(4, 4, 4, 4);
+    row->setSpacing(0);
+    row->addWidget(m_filter, 1);
+    row->addWidget(m_count);
+    auto* box = new QVBoxLayout(this);
+    box->setContentsMargins(0, 0, 0, 0);
+    box->setSpacing(0);
+    box->addLayout(row);
+    box->addWidget(m_view, 1);
+
+    auto* pause = new QTimer(this);
+    pause->setSingleShot(true);
+    pause->setInterval(kTypingPauseMs);
+    connect(m_filter, &QLineEdit::textChanged, pause, qOverload<>(&QTimer::start));
+    connect(pause, &QTimer::timeout, this, [this] { m_model->setFilter(m_filter->text()); });
+    connect(m_model, &NodesModel::arranged, this, [this] {
+        updateCount();
+        followSelection();
+    });
+    connect(m_model, &QAbstractItemModel::modelReset, this, &NodesPanel::updateCount);
+    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &NodesPanel::selectRows);
+    connect(m_view, &QTableView::activated, this, &NodesPanel::showRequested);
+    connect(&document, &Document::selectionChanged, this, [this](const QObject* origin) {
+        if (origin != this) followSelection();
+    });
+    updateCount();
+}
+
+void NodesPanel::buildView() {
     m_view = new QTableView;
-    m_view->setModel(m_sorted);
+    m_view->setModel(m_model);
     m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_view->setTextElideMode(Qt::ElideMiddle);
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setShowGrid(false);
     m_view->setAlternatingRowColors(true);
     m_view->setWordWrap(false);
+    m_view->setTabKeyNavigation(false);
+    m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setDefaultSectionSize(24);
-    m_view->horizontalHeader()->setStretchLastSection(true);
-    m_view->horizontalHeader()->setHighlightSections(false);
-    m_view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    QHeaderView* header = m_view->horizontalHeader();
+    header->setStretchLastSection(true);
+    header->setHighlightSections(false);
+    header->setSortIndicatorClearable(true);
+    header->setSortIndicator(-1, Qt::AscendingOrder);
+    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_view->setSortingEnabled(true);
     m_view->setAccessibleName(tx("ui.dock.nodes"));
-    constexpr int kWidths[] = {220, 130, 90, 220, 150};
-    for (int column = 0; column < 5; ++column)
+    for (int column = 0; column < NodesModel::reasonColumn; ++column)
         m_view->setColumnWidth(column, kWidths[column]);
-    m_filter = new QLineEdit;
-    m_filter->setPlaceholderText(tx("ui.nodes.filter"));
-    m_filter->setClearButtonEnabled(true);
-    auto* box = new QVBoxLayout(this);
-    box->setContentsMargins(0, 0, 0, 0);
-    box->setSpacing(0);
-    box->addWidget(m_filter);
-    box->addWidget(m_view, 1);
+}
 
-    // Filtering reads every row's words: wait until typing pauses.
-    auto* pause = new QTimer(this);
-    pause->setSingleShot(true);
-    pause->setInterval(150);
-    connect(m_filter, &QLineEdit::textChanged, pause, qOverload<>(&QTimer::start));
-    connect(pause, &QTimer::timeout, this, [this] { m_sorted->setFilterFixedString(m_filter->text()); });
-    connect(m_view->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int column) {
-        m_view->setSortingEnabled(true);
-        m_view->sortByColumn(column, m_view->horizontalHeader()->sortIndicatorOrder());
-    });
-    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-        if (m_isFollowing) return;
-        std::vector<std::uint32_t> keys;
-        for (const QModelIndex& row : m_view->selectionModel()->selectedRows())
-            keys.push_back(row.data(NodesModel::kKeyRole).toUInt());
-        m_document.select(std::move(keys), this);
-    });
-    connect(&document, &Document::selectionChanged, this, [this](const QObject* origin) {
-        if (origin != this) followSelection();
-    });
+void NodesPanel::selectRows() {
+    if (m_isFollowing) return;
+    std::vector<std::uint32_t> keys;
+    for (const QItemSelectionRange& range : m_view->selectionModel()->selection())
+        for (int row = range.top(); row <= range.bottom(); ++row)
+            keys.push_back(m_model->keyOf(row));
+    m_document.select(std::move(keys), this);
+}
+
+void NodesPanel::updateCount() {
+    const auto shown = static_cast<std::uint64_t>(m_model->rowCount()),
+               all = static_cast<std::uint64_t>(m_model->totalRows());
+    m_count->setText(shown == all ? tx("ui.nodes.count", {countText(all)})
+                                  : tx("ui.nodes.count-filtered", {countText(shown), countText(all)}));
+}
+
+bool NodesPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_filter && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Down || key == Qt::Key_Return || key == Qt::Key_Enter) {
+            m_view->setFocus(Qt::TabFocusReason);
+            if (m_model->rowCount() > 0 && !m_view->currentIndex().isValid())
+                m_view->setCurrentIndex(m_model->index(0, 0));
+            return true;
+        }
+        if (key == Qt::Key_Escape && !m_filter->text().isEmpty()) {
+            m_filter->clear();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void NodesPanel::showEvent(QShowEvent* event) {
@@ -75,17 +132,20 @@ void NodesPanel::showEvent(QShowEvent* event) {
 
 void NodesPanel::followSelection() {
     if (!isVisible()) return;
+    std::vector<int> rows;
+    if (m_document.selection().size() <= kMostFollowed)
+        for (const std::uint32_t key : m_document.selection())
+            if (const int row = m_model->rowOf(key); row >= 0) rows.push_back(row);
+    QItemSelection selection;
+    for (const int row : rows)
+        selection.select(m_model->index(row, 0), m_model->index(row, NodesModel::columnCountOf - 1));
     m_isFollowing = true;
-    m_view->clearSelection();
-    // A whole step of thousands of nodes is not worth a selected row each.
-    if (m_document.selection().size() <= 200)
-        for (const std::uint32_t key : m_document.selection()) {
-            const int row = m_model->rowOf(key);
-            if (row < 0) continue;
-            const QModelIndex index = m_sorted->mapFromSource(m_model->index(row, 0));
-            m_view->selectionModel()->select(index, QItemSelectionModel::Select | QItemSelectionModel::Rows);
-            m_view->scrollTo(index);
-        }
+    m_view->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
+    if (!rows.empty()) {
+        const QModelIndex first = m_model->index(rows.front(), 0);
+        m_view->selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
+        m_view->scrollTo(first);
+    }
     m_isFollowing = false;
 }
 

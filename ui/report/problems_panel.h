@@ -17,6 +17,7 @@ class ProblemsPanel : public QWidget {
   public:
     explicit ProblemsPanel(Document& document, QWidget* parent = nullptr);
     [[nodiscard]] ProblemsModel& model() { return *m_model; }
+    [[nodiscard]] QListView& view() { return *m_view; }
 
   private:
     void refresh();

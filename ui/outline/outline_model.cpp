@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/outline/outline_model.h"
+
+#include "ui/app_state/document.h"
+#include "ui/app_state/node_words.h"
+#include "ui/app_state/strings.h"
+#include "ui/theme/theme.h"
+
+#include <QBrush>
+#include <QFont>
+
+namespace secateur {
+
+OutlineModel::OutlineModel(Document& document, QObject* parent)
+    : QAbstractItemModel(parent), m_document(document) {
+    connect(&document, &Document::historyChanged, this, &OutlineModel::refill);
+    connect(&document, &Document::cursorChanged, this, &OutlineModel::onCursor);
+    refill();
+}
+
+void OutlineModel::refill() {
+    beginResetModel();
+    const auto& picture = m_document.picture();
+    m_tree = picture ? OutlineTree(picture->unionGraph.graph, picture->hierarchy) : OutlineTree();
+    m_counts.clear();
+    endResetModel();
+}
+
+void OutlineModel::onCursor() {
+    m_counts.clear();
+    // The views draw anew what they show; below the top they find their rows by themselves.
+    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, fateColumn));
+}
+
+QModelIndex OutlineModel::index(int row, int column, const QModelIndex& parent) const {
+    if (row < 0 || column < 0 || column >= columnCountOf || row >= rowCount(parent)) return {};
+    const OutlineTree::Entry above =
+        parent.isValid() ? static_cast<OutlineTree::Entry>(parent.internalId()) : OutlineTree::kRoot;
+    return createIndex(row, column, quintptr{m_tree.child(above, static_cast<std::uint32_t>(row))});
+}
+
+QModelIndex OutlineModel::parent(const QModelIndex& child) const {
+    if (!child.isValid()) return {};
+    const OutlineTree::Entry above = m_tree.parent(static_cast<OutlineTree::Entry>(child.internalId()));
+    return above == OutlineTree::kRoot ? QModelIndex()
+                                       : createIndex(static_cast<int>(m_tree.row(above)), 0, quintptr{above});
+}
+
+int OutlineModel::rowCount(const QModelIndex& parent) const {
+    if (parent.column() > 0) return 0;
+    return static_cast<int>(m_tree.childCount(
+        parent.isValid() ? static_cast<OutlineTree::Entry>(parent.internalId()) : OutlineTree::kRoot));
+}
+
+int OutlineModel::columnCount(const QModelIndex&) const {
+    return columnCountOf;
+}
+
+QVariant OutlineModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    return tx(section == nameColumn ? "ui.outline.column-name" : "ui.outline.column-fate");
+}
+
+const std::vector<OutlineModel::Count>& OutlineModel::counts() const {
+    const auto& picture = m_document.picture();
+    if (!m_counts.empty() || !picture) return m_counts;
+    m_counts.resize(picture->hierarchy.groups.size());
+    const auto add = [&](std::uint32_t node, bool gone) {
+        const std::uint32_t group = picture->unionGraph.graph.nodes[node].group;
+        if (group >= m_counts.size()) return;
+        ++m_counts[group].all;
+        if (gone) ++m_counts[group].gone;
+    };
+    for (std::uint32_t n = 0; n < picture->unionGraph.graph.nodes.size(); ++n)
+        if (isNodeKey(picture->unionGraph.graph.nodes[n].key) && picture->unionGraph.createdBy[n] == 0)
+            add(n, isGone(m_tree.ofNode(n)));
+    for (std::uint32_t f = 0; f < picture->unionGraph.graph.folded.size(); ++f)
+        add(picture->unionGraph.graph.folded[f].host, isGone(m_tree.ofFolded(f)));
+    for (std::size_t g = m_counts.size(); g-- > 0;)
+        if (const std::uint32_t above = picture->hierarchy.groups[g].parent; above != kNoIndex) {
+            m_counts[above].all += m_counts[g].all;
+            m_counts[above].gone += m_counts[g].gone;
+        }
+    return m_counts;
+}
+
+bool OutlineModel::isGone(OutlineTree::Entry entry) const {
+    if (m_tree.isGroup(entry)) {
+        const Count& count = counts()[entry];
+        return count.all > 0 && count.gone == count.all;
+    }
+    const UnionGraph& all = m_document.picture()->unionGraph;
+    if (m_tree.isFolded(entry)) {
+        const History* history = m_document.history();
+        const auto step = history
+                              ? history->stepThatErased(NodeId(all.graph.folded[m_tree.foldedOf(entry)].key))
+                              : std::nullopt;
+        return step && *step < m_document.cursor();
+    }
+    const std::uint32_t erased = all.erasedBy[m_tree.nodeOf(entry)];
+    return erased != 0 && erased <= m_document.cursor();
+}
+
+QString OutlineModel::nameOf(OutlineTree::Entry entry) const {
+    const auto& picture = m_document.picture();
+    if (m_tree.isGroup(entry)) {
+        const Group& group = picture->hierarchy.groups[entry];
+        return group.title.empty() ? tx("ui.outline.unnamed-group") : QString::fromStdString(group.title);
+    }
+    const std::uint32_t key = keyOf(createIndex(0, 0, quintptr{entry}));
+    return nodeName(m_document, key).remove(QLatin1Char('`'));
+}
+
+QString OutlineModel::fateOf(OutlineTree::Entry entry) const {
+    if (!m_document.history()) return {};
+    if (m_tree.isGroup(entry)) {
+        const Count& count = counts()[entry];
+        return count.gone == 0
+                   ? countText(count.all)
+                   : tx("ui.outline.left", {countText(count.all - count.gone), countText(count.all)});
+    }
+    if (isGone(entry)) return tx("ui.outline.gone");
+    const UnionGraph& all = m_document.picture()->unionGraph;
+    const bool isNew = !m_tree.isFolded(entry) && all.createdBy[m_tree.nodeOf(entry)] != 0;
+    return isNew ? tx("ui.outline.new") : QString();
+}
+
+QVariant OutlineModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || !m_document.picture()) return {};
+    const auto entry = static_cast<OutlineTree::Entry>(index.internalId());
+    if (entry >= m_tree.size()) return {};
+    switch (role) {
+    case kKeyRole: return keyOf(index);
+    case Qt::DisplayRole: return index.column() == nameColumn ? nameOf(entry) : fateOf(entry);
+    case Qt::AccessibleTextRole:
+        return index.column() == nameColumn ? nodeWords(m_document, keyOf(index)) : fateOf(entry);
+    case Qt::ToolTipRole:
+        return m_tree.isGroup(entry) ? nameOf(entry) + QStringLiteral("\n") + fateOf(entry)
+                                     : nodeTip(m_document, keyOf(index));
+    case Qt::ForegroundRole:
+        if (isGone(entry) || index.column() == fateColumn || m_tree.isFolded(entry))
+            return QBrush(themeColorOf(ThemeRole::muted));
+        return {};
+    case Qt::FontRole: {
+        if (index.column() != nameColumn) return {};
+        QFont font;
+        font.setStrikeOut(isGone(entry));
+        font.setBold(m_tree.isGroup(entry));
+        return font;
+    }
+    case Qt::TextAlignmentRole:
+        if (index.column() == fateColumn) return int(Qt::AlignRight | Qt::AlignVCenter);
+        return {};
+    default: return {};
+    }
+}
+
+QModelIndex OutlineModel::indexOf(quint32 key) const {
+    const auto& picture = m_document.picture();
+    if (!picture) return {};
+    OutlineTree::Entry entry = OutlineTree::kRoot;
+    if (isGroupKey(key)) {
+        if ((key & ~kGroupKeyBit) < picture->hierarchy.groups.size())
+            entry = m_tree.ofGroup(key & ~kGroupKeyBit);
+    } else if (const std::uint32_t node = picture->unionGraph.graph.find(key); node != kNoIndex) {
+        entry = m_tree.ofNode(node);
+        const bool isRow = picture->unionGraph.graph.nodes[node].key != key;
+        for (std::uint32_t row = 0; isRow && row < m_tree.childCount(entry); ++row) {
+            const OutlineTree::Entry child = m_tree.child(entry, row);
+            if (picture->unionGraph.graph.folded[m_tree.foldedOf(child)].key != key) continue;
+            entry = child;
+            break;
+        }
+    }
+    if (entry == OutlineTree::kRoot) return {};
+    return createIndex(static_cast<int>(m_tree.row(entry)), 0, quintptr{entry});
+}
+
+quint32 OutlineModel::keyOf(const QModelIndex& index) const {
+    const auto entry = static_cast<OutlineTree::Entry>(index.internalId());
+    const LayoutGraph& graph = m_document.picture()->unionGraph.graph;
+    if (m_tree.isGroup(entry)) return kGroupKeyBit | m_tree.groupOf(entry);
+    return m_tree.isFolded(entry) ? graph.folded[m_tree.foldedOf(entry)].key
+                                  : graph.nodes[m_tree.nodeOf(entry)].key;
+}
+
+} // namespace secateur
