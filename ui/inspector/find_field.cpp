@@ -103,7 +103,8 @@ void FindField::select(std::size_t hit) {
     m_current = hit;
     m_hasCurrent = true;
     if (m_list) m_list->setCurrentRow(static_cast<int>(hit));
-    m_document.select({m_hits[hit].key});
+    if (m_document.picture())
+        m_document.select({m_hits[hit].drawnKey(m_document.picture()->unionGraph.graph)});
     updateCount();
 }
 

@@ -23,7 +23,6 @@ class FindField : public QLineEdit {
   public:
     explicit FindField(Document& document, QWidget* parent = nullptr);
     void walk(bool forward);
-    [[nodiscard]] std::size_t hitCount() const { return m_total; }
 
   signals:
     void left();

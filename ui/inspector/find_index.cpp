@@ -2,7 +2,7 @@
 #include "ui/inspector/find_index.h"
 
 #include "core/ir/walk.h"
-#include "core/layout/layout_graph.h"
+#include "core/support/text.h"
 
 #include <algorithm>
 
@@ -48,6 +48,31 @@ struct Query {
     }
 };
 
+/// A graph input or an initializer: what to select for it, none when nothing reads it and it is no input.
+std::optional<FindHit> hitOfSource(const Model& model, ValueId value) {
+    if (value.isNone() || !model.isAlive(value)) return std::nullopt;
+    FindHit hit;
+    for (const Use use : model.uses(value)) {
+        if (model.node(use.node).kind != NodeKind::operation) continue;
+        hit.reader = use.node.index;
+        break;
+    }
+    const bool isInput = model.isGraphInput(value);
+    if (hit.reader == kNoIndex && !isInput) return std::nullopt;
+    hit.kind = model.isInitializer(value) ? FindHit::Kind::weight : FindHit::Kind::terminal;
+    hit.key = isInput && !model.isInitializer(value) ? (kInputKeyBit | value.index) : hit.reader;
+    hit.text = std::string(model.name(value));
+    return hit;
+}
+
+/// Graph inputs, then the initializers that are none.
+template <class Visit> void visitSources(const Model& model, const Visit& visit) {
+    for (const ValueId value : model.graphInputs(model.mainGraph()))
+        visit(value);
+    for (const ValueId value : model.graph(model.mainGraph()).initializers)
+        if (!model.isGraphInput(value)) visit(value);
+}
+
 } // namespace
 
 std::vector<FindHit> findInModel(const Model& model, std::string_view query, std::size_t limit,
@@ -56,43 +81,68 @@ std::vector<FindHit> findInModel(const Model& model, std::string_view query, std
     std::vector<FindHit> whole, part;
     total = 0;
     if (wanted.words.empty()) return whole;
-    const auto add = [&](FindHit::Kind kind, std::uint32_t key, std::string_view name, std::string text) {
+    const auto add = [&](FindHit hit, std::string_view name) {
         ++total;
         if (wanted.isWhole(name))
-            whole.push_back({kind, key, std::move(text)});
+            whole.push_back(std::move(hit));
         else if (part.size() < limit)
-            part.push_back({kind, key, std::move(text)});
+            part.push_back(std::move(hit));
     };
     for (const NodeId id : nodesWithin(model, model.mainGraph())) {
         const std::string_view op = model.op(id), name = model.name(id);
         if (wanted.matches(op, name))
-            add(FindHit::Kind::node, id.index, name.empty() ? op : name,
-                std::string(op) + "  " + std::string(name));
+            add({FindHit::Kind::node, id.index, kNoIndex, std::string(op) + "  " + std::string(name)},
+                name.empty() ? op : name);
         for (const ValueId value : model.outputs(id))
             if (!value.isNone() && wanted.matches(model.name(value)))
-                add(FindHit::Kind::value, id.index, model.name(value), std::string(model.name(value)));
+                add({FindHit::Kind::value, id.index, kNoIndex, std::string(model.name(value))},
+                    model.name(value));
     }
-    const auto addSource = [&](ValueId value) {
-        if (value.isNone() || !model.isAlive(value) || !wanted.matches(model.name(value))) return;
-        NodeId reader;
-        for (const Use use : model.uses(value)) {
-            if (model.node(use.node).kind != NodeKind::operation) continue;
-            reader = use.node;
-            break;
-        }
-        const bool isInput = model.isGraphInput(value);
-        if (reader.isNone() && !isInput) return;
-        add(model.isInitializer(value) ? FindHit::Kind::weight : FindHit::Kind::terminal,
-            isInput && !model.isInitializer(value) ? (kInputKeyBit | value.index) : reader.index,
-            model.name(value), std::string(model.name(value)));
-    };
-    for (const ValueId value : model.graphInputs(model.mainGraph()))
-        addSource(value);
-    for (const ValueId value : model.graph(model.mainGraph()).initializers)
-        if (!model.isGraphInput(value)) addSource(value);
+    visitSources(model, [&](ValueId value) {
+        if (value.isNone() || !wanted.matches(model.name(value))) return;
+        if (auto hit = hitOfSource(model, value)) add(std::move(*hit), model.name(value));
+    });
     whole.insert(whole.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
     if (whole.size() > limit) whole.resize(limit);
     return whole;
+}
+
+std::optional<FindHit> findByName(const Model& model, std::string_view name) {
+    if (name.empty()) return std::nullopt;
+    std::optional<FindHit> value;
+    for (const NodeId id : nodesWithin(model, model.mainGraph())) {
+        if (model.name(id) == name)
+            return FindHit{FindHit::Kind::node, id.index, kNoIndex, std::string(model.op(id))};
+        for (const ValueId output : model.outputs(id))
+            if (!value && !output.isNone() && model.name(output) == name)
+                value = FindHit{FindHit::Kind::value, id.index, kNoIndex, std::string(name)};
+    }
+    if (value) return value;
+    std::optional<FindHit> source;
+    visitSources(model, [&](ValueId candidate) {
+        if (!source && !candidate.isNone() && model.name(candidate) == name)
+            source = hitOfSource(model, candidate);
+    });
+    return source;
+}
+
+std::vector<std::string> namesLike(const Model& model, std::string_view name) {
+    std::vector<std::string> names;
+    const auto add = [&names](std::string_view one) {
+        if (!one.empty()) names.emplace_back(one);
+    };
+    for (const NodeId id : nodesWithin(model, model.mainGraph())) {
+        add(model.name(id));
+        for (const ValueId value : model.outputs(id))
+            if (!value.isNone()) add(model.name(value));
+    }
+    visitSources(model, [&](ValueId value) {
+        if (!value.isNone()) add(model.name(value));
+    });
+    // Sorted and each once: of equally near names the first is taken.
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return nearestNames(name, names);
 }
 
 } // namespace secateur
