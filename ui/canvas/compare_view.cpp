@@ -5,8 +5,8 @@
 #include "ui/app_state/document.h"
 #include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
+#include "ui/canvas/colour_legend.h"
 #include "ui/canvas/graph_canvas.h"
-#include "ui/canvas/role_legend.h"
 #include "ui/canvas/target_chooser.h"
 #include "ui/fonts/bundled_fonts.h"
 
@@ -36,15 +36,21 @@ CompareView::CompareView(Document& document, Actions& actions, QWidget* parent)
     m_splitter = new QSplitter(Qt::Horizontal);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(5);
-    m_splitter->addWidget(makePane(m_beforeTitle, m_before, new RoleLegend(document, m_link)));
-    m_afterPane = makePane(m_afterTitle, m_afterStack, nullptr);
+    m_splitter->addWidget(makePane(m_beforeTitle, m_before));
+    m_afterPane = makePane(m_afterTitle, m_afterStack);
     m_splitter->addWidget(m_afterPane);
     m_splitter->setStretchFactor(0, 1);
     m_splitter->setStretchFactor(1, 1);
     m_splitter->setSizes({10000, 10000});
     m_pages = new QStackedWidget;
     m_pages->addWidget(makeStartPage(actions));
-    m_pages->addWidget(m_splitter);
+    auto* panes = new QWidget;
+    auto* column = new QVBoxLayout(panes);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_splitter, 1);
+    column->addWidget(new ColourLegend(document, m_link));
+    m_pages->addWidget(panes);
     auto* box = new QVBoxLayout(this);
     box->setContentsMargins(0, 0, 0, 0);
     box->addWidget(m_pages);
@@ -61,7 +67,7 @@ CompareView::CompareView(Document& document, Actions& actions, QWidget* parent)
     onPhase();
 }
 
-QWidget* CompareView::makePane(QLabel*& title, QWidget* content, QWidget* beside) {
+QWidget* CompareView::makePane(QLabel*& title, QWidget* content) {
     auto* pane = new QWidget;
     title = new QLabel;
     title->setFont(fontOf(FontFace::SansBold, 13));
@@ -71,11 +77,7 @@ QWidget* CompareView::makePane(QLabel*& title, QWidget* content, QWidget* beside
     auto* box = new QVBoxLayout(pane);
     box->setContentsMargins(0, 0, 0, 0);
     box->setSpacing(0);
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(title, 1);
-    if (beside) row->addWidget(beside);
-    box->addLayout(row);
+    box->addWidget(title);
     box->addWidget(content, 1);
     return pane;
 }
@@ -141,10 +143,17 @@ void CompareView::onLayout() {
 void CompareView::shareWidth() {
     if (m_isOverlay) return;
     const double before = m_before->contentBounds().width, after = m_after->contentBounds().width;
-    // What was cut away needs no room: the wider picture gets more, up to two thirds.
-    constexpr double kLargestShare = 0.66;
-    const double share =
-        isChoosing() || before + after <= 0 ? 0.5 : std::clamp(before / (before + after), 0.5, kLargestShare);
+    const double room = m_splitter->width() - m_splitter->handleWidth();
+    double share = 0.5;
+    if (!isChoosing() && before + after > 0 && room > 0) {
+        // Each pane gets what its picture needs at the zoom at which both are seen whole; what was cut away
+        // needs no room. Where neither fits the wider picture gets more, up to two thirds.
+        constexpr double kLargestShare = 0.66, kSmallestPane = 200;
+        const double zoom = (room - 4 * kFitMargin) / (before + after);
+        share = zoom >= kWholeZoom ? (before * zoom + 2 * kFitMargin) / room
+                                   : std::clamp(before / (before + after), 0.5, kLargestShare);
+        share = std::clamp(share, 0.5, std::max(0.5, 1 - kSmallestPane / room));
+    }
     m_splitter->setSizes({static_cast<int>(10000 * share), static_cast<int>(10000 * (1 - share))});
 }
 

@@ -28,6 +28,7 @@ class CompareView : public QWidget {
     [[nodiscard]] ViewLink& link() { return m_link; }
     [[nodiscard]] GraphCanvas& before() { return *m_before; }
     [[nodiscard]] GraphCanvas& after() { return *m_after; }
+    [[nodiscard]] TargetChooser& chooser() { return *m_chooser; }
     /// The canvas that keys and zoom actions go to.
     [[nodiscard]] GraphCanvas& active() { return *m_active; }
     [[nodiscard]] bool isOverlay() const { return m_isOverlay; }
@@ -39,7 +40,7 @@ class CompareView : public QWidget {
 
   private:
     QWidget* makeStartPage(Actions& actions);
-    QWidget* makePane(QLabel*& title, QWidget* content, QWidget* beside);
+    QWidget* makePane(QLabel*& title, QWidget* content);
     void onPhase();
     void onLayout();
     void updateTitles();

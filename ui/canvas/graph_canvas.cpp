@@ -9,12 +9,12 @@
 #include "ui/theme/theme.h"
 
 #include <QAccessible>
-#include <QElapsedTimer>
 #include <QPaintEvent>
 #include <QScrollBar>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace secateur {
 
@@ -31,12 +31,12 @@ GraphCanvas::GraphCanvas(Document& document, ViewLink& link, Pane pane, QWidget*
         viewport()->update();
     });
     connect(&m_link, &ViewLink::lookChanged, viewport(), qOverload<>(&QWidget::update));
-    connect(&m_document, &Document::stateChanged, viewport(), qOverload<>(&QWidget::update));
+    connect(&m_document, &Document::stateChanged, this, &GraphCanvas::updateContent);
     connect(&m_document, &Document::phaseChanged, viewport(), qOverload<>(&QWidget::update));
     connect(&m_document, &Document::layoutChanged, this, [this] {
         m_hovered = {};
-        updateScrollBars();
-        viewport()->update();
+        updateContent();
+        if (std::exchange(m_isShowingSelected, false)) fitSelection();
     });
     connect(&m_document, &Document::selectionChanged, this, [this](const QObject* origin) {
         updateAccessibleName();
@@ -49,11 +49,22 @@ void GraphCanvas::setPane(Pane pane) {
     m_pane = pane;
     m_minimap->setPane(pane);
     updateAccessibleName();
-    viewport()->update();
+    updateContent();
 }
 
 PaneSize GraphCanvas::paneSize() const {
     return {static_cast<double>(viewport()->width()), static_cast<double>(viewport()->height())};
+}
+
+Viewport GraphCanvas::view() const {
+    return m_pane == Pane::after ? keptInside(m_link.viewport(), m_content, paneSize()) : m_link.viewport();
+}
+
+void GraphCanvas::updateContent() {
+    m_content =
+        m_document.layout() ? visibleBounds(*m_document.layout(), m_document.state(), m_pane) : Rect();
+    updateScrollBars();
+    viewport()->update();
 }
 
 Scene GraphCanvas::scene() const {
@@ -68,7 +79,7 @@ Scene GraphCanvas::scene() const {
 
 ViewRequest GraphCanvas::request() const {
     ViewRequest request;
-    request.viewport = worldRect(m_link.viewport(), paneSize());
+    request.viewport = worldRect(view(), paneSize());
     request.zoom = m_link.viewport().zoom;
     request.pane = m_pane;
     request.colorMode = m_link.colorMode();
@@ -80,14 +91,17 @@ ViewRequest GraphCanvas::request() const {
     return request;
 }
 
-Rect GraphCanvas::contentBounds() const {
-    if (!m_document.layout()) return {};
-    return visibleBounds(*m_document.layout(), m_document.state(), m_pane);
-}
-
-void GraphCanvas::setView(const Viewport& view) {
+void GraphCanvas::setView(const Viewport& wanted) {
+    Viewport all = wanted;
+    const bool isWhole = (m_content.width * wanted.zoom) + 2 * kFitMargin <= paneSize().width;
+    if (m_pane == Pane::after && isWhole) {
+        // Nothing to move sideways here: the other pane keeps its middle.
+        const Viewport& now = m_link.viewport();
+        const double half = paneSize().width / 2;
+        all.origin.x = now.origin.x + half / now.zoom - half / wanted.zoom;
+    }
     const Rect bounds = m_document.layout() ? m_document.layout()->bounds : Rect();
-    m_link.setViewport(clamped(view, bounds, paneSize()));
+    m_link.setViewport(clamped(all, bounds, paneSize()));
 }
 
 void GraphCanvas::fitAll() {
@@ -124,8 +138,14 @@ void GraphCanvas::fitSelection() {
     setView(fitted(area.inflated(80), paneSize()));
 }
 
+void GraphCanvas::showSelected() {
+    if (m_document.selection().empty()) return;
+    m_isShowingSelected = m_document.openGroupsAround(m_document.selection().front());
+    if (!m_isShowingSelected) fitSelection();
+}
+
 void GraphCanvas::zoomBy(double factor) {
-    setView(zoomedAt(m_link.viewport(), {paneSize().width / 2, paneSize().height / 2}, factor));
+    setView(zoomedAt(view(), {paneSize().width / 2, paneSize().height / 2}, factor));
 }
 
 void GraphCanvas::resetZoom() {
@@ -137,12 +157,13 @@ void GraphCanvas::revealSelection() {
     if (!s.graph || m_document.selection().empty()) return;
     const std::uint32_t key = m_document.selection().front();
     if (isGroupKey(key)) return;
-    setView(revealing(m_link.viewport(), nodeRect(*s.graph, *s.layout, key), paneSize()));
+    setView(revealing(view(), nodeRect(*s.graph, *s.layout, key), paneSize()));
 }
 
 void GraphCanvas::updateScrollBars() {
     const Rect bounds = m_document.layout() ? m_document.layout()->bounds : Rect();
-    const Viewport& view = m_link.viewport();
+    const Rect& across = m_pane == Pane::after ? m_content : bounds;
+    const Viewport view = this->view();
     const PaneSize size = paneSize();
     m_isSettingBars = true;
     const auto set = [&](QScrollBar* bar, double low, double high, double origin, double room) {
@@ -154,7 +175,7 @@ void GraphCanvas::updateScrollBars() {
         bar->setSingleStep(40);
         bar->setValue(static_cast<int>((origin - low + slack) * view.zoom));
     };
-    set(horizontalScrollBar(), bounds.x, bounds.right(), view.origin.x, size.width / view.zoom);
+    set(horizontalScrollBar(), across.x, across.right(), view.origin.x, size.width / view.zoom);
     set(verticalScrollBar(), bounds.y, bounds.bottom(), view.origin.y, size.height / view.zoom);
     m_isSettingBars = false;
     m_minimap->place();
@@ -162,10 +183,10 @@ void GraphCanvas::updateScrollBars() {
 
 void GraphCanvas::scrollContentsBy(int dx, int dy) {
     if (m_isSettingBars) return;
-    Viewport view = m_link.viewport();
-    view.origin.x -= dx / view.zoom;
-    view.origin.y -= dy / view.zoom;
-    setView(view);
+    Viewport moved = view();
+    moved.origin.x -= dx / moved.zoom;
+    moved.origin.y -= dy / moved.zoom;
+    setView(moved);
 }
 
 void GraphCanvas::resizeEvent(QResizeEvent* event) {
@@ -174,8 +195,6 @@ void GraphCanvas::resizeEvent(QResizeEvent* event) {
 }
 
 void GraphCanvas::paintEvent(QPaintEvent*) {
-    QElapsedTimer clock;
-    clock.start();
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), themeColorOf(ThemeRole::canvas));
     const Scene s = scene();
@@ -192,13 +211,6 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
         painter.setBrush(QColor(accent.red(), accent.green(), accent.blue(), 40));
         painter.drawRect(QRectF(m_pressedAt, m_draggedTo).normalized());
     }
-    if (m_showsFocus && hasFocus()) {
-        painter.setRenderHint(QPainter::Antialiasing, false);
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(themeColorOf(ThemeRole::accent), 2));
-        painter.drawRect(viewport()->rect().adjusted(1, 1, -1, -1));
-    }
-    m_lastPaintMs = static_cast<double>(clock.nsecsElapsed()) / 1e6;
 }
 
 void GraphCanvas::paintEmpty(QPainter& painter) const {
@@ -222,7 +234,7 @@ void GraphCanvas::paintGroupSelection(QPainter& painter) const {
         if (!isGroupKey(key)) continue;
         for (const PlacedItem& item : s.layout->items) {
             if (item.group != (key & ~kGroupKeyBit)) continue;
-            const Point corner = worldToView(m_link.viewport(), {item.rect.x, item.rect.y});
+            const Point corner = worldToView(view(), {item.rect.x, item.rect.y});
             const double zoom = m_link.viewport().zoom;
             painter.drawRoundedRect(
                 QRectF(corner.x, corner.y, item.rect.width * zoom, item.rect.height * zoom)

@@ -28,12 +28,17 @@ class GraphCanvas : public QAbstractScrollArea {
     void setPane(Pane pane);
     [[nodiscard]] Pane pane() const { return m_pane; }
     [[nodiscard]] PaneSize paneSize() const;
+    /// What this pane shows: rows and zoom are those of all panes; After is moved sideways so that its own
+    /// content stays in view while the other looks at what was cut away.
+    [[nodiscard]] Viewport view() const;
     void fitAll();
     void fitSelection();
     void zoomBy(double factor);
     void resetZoom();
     /// Pans as little as needed to show what is selected.
     void revealSelection();
+    /// Opens the groups that the selected node lies in, and fits it.
+    void showSelected();
     void showFirstView();
     /// Walks to a neighbour of the selected node: producer, consumer, or beside it in its row.
     enum class Walk { producer, consumer, previousInRow, nextInRow };
@@ -41,9 +46,7 @@ class GraphCanvas : public QAbstractScrollArea {
     void openSelected();
     void closeSelected();
     /// World bounds of what this pane shows.
-    [[nodiscard]] Rect contentBounds() const;
-    /// Duration of the last paint in milliseconds, for benchmarks.
-    [[nodiscard]] double lastPaintMs() const { return m_lastPaintMs; }
+    [[nodiscard]] const Rect& contentBounds() const { return m_content; }
 
   signals:
     void activated();
@@ -61,7 +64,6 @@ class GraphCanvas : public QAbstractScrollArea {
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void scrollContentsBy(int dx, int dy) override;
 
@@ -73,7 +75,9 @@ class GraphCanvas : public QAbstractScrollArea {
     [[nodiscard]] ViewRequest request() const;
     [[nodiscard]] Hit hitAt(QPointF at) const;
     void updateScrollBars();
+    /// Moves all panes so that this one shows `view`.
     void setView(const Viewport& view);
+    void updateContent();
     void setHovered(const Hit& hit);
     void selectHit(const Hit& hit, bool isToggle);
     void finishRubberBand(const QRectF& area, bool isAdding);
@@ -91,13 +95,13 @@ class GraphCanvas : public QAbstractScrollArea {
     Minimap* m_minimap = nullptr;
     ListPainter m_painter;
     DisplayList m_list;
+    Rect m_content; ///< bounds of what this pane shows, holes left out
     Hit m_hovered;
     Drag m_drag = Drag::none;
     QPointF m_pressedAt, m_draggedTo;
     Viewport m_pressedView;
     bool m_isSettingBars = false;
-    bool m_showsFocus = false; ///< focus came by keyboard: a ring says where it is
-    double m_lastPaintMs = 0;
+    bool m_isShowingSelected = false; ///< fits the selection once the groups around it are open
 };
 
 } // namespace secateur

@@ -77,7 +77,7 @@ void GraphCanvas::selectHit(const Hit& hit, bool isToggle) {
 
 void GraphCanvas::mousePressEvent(QMouseEvent* event) {
     m_pressedAt = m_draggedTo = event->position();
-    m_pressedView = m_link.viewport();
+    m_pressedView = view();
     emit activated();
     if (event->button() == Qt::MiddleButton) {
         m_drag = Drag::pan;
@@ -152,13 +152,13 @@ void GraphCanvas::wheelEvent(QWheelEvent* event) {
     const QPointF delta = pixels.isNull() ? QPointF(angle) * (kPixelsPerNotch / 120.0) : QPointF(pixels);
     if (event->modifiers() & Qt::ControlModifier) {
         const double factor = std::clamp(std::exp(delta.y() * 0.004), 0.5, 2.0);
-        setView(zoomedAt(m_link.viewport(), toPoint(event->position()), factor));
+        setView(zoomedAt(view(), toPoint(event->position()), factor));
     } else {
-        Viewport view = m_link.viewport();
+        Viewport moved = view();
         const bool isSideways = event->modifiers() & Qt::ShiftModifier && delta.x() == 0;
-        view.origin.x -= (isSideways ? delta.y() : delta.x()) / view.zoom;
-        view.origin.y -= (isSideways ? 0 : delta.y()) / view.zoom;
-        setView(view);
+        moved.origin.x -= (isSideways ? delta.y() : delta.x()) / moved.zoom;
+        moved.origin.y -= (isSideways ? 0 : delta.y()) / moved.zoom;
+        setView(moved);
     }
     event->accept();
 }
@@ -176,7 +176,7 @@ bool GraphCanvas::viewportEvent(QEvent* event) {
     if (event->type() == QEvent::NativeGesture) {
         const auto* gesture = static_cast<QNativeGestureEvent*>(event);
         if (gesture->gestureType() == Qt::ZoomNativeGesture) {
-            setView(zoomedAt(m_link.viewport(), toPoint(gesture->position()), 1 + gesture->value()));
+            setView(zoomedAt(view(), toPoint(gesture->position()), 1 + gesture->value()));
             return true;
         }
     }
@@ -312,16 +312,7 @@ bool GraphCanvas::handleKey(int key, Qt::KeyboardModifiers modifiers) {
 
 void GraphCanvas::focusInEvent(QFocusEvent* event) {
     QAbstractScrollArea::focusInEvent(event);
-    const Qt::FocusReason reason = event->reason();
-    m_showsFocus =
-        reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason;
     emit activated();
-    viewport()->update();
-}
-
-void GraphCanvas::focusOutEvent(QFocusEvent* event) {
-    QAbstractScrollArea::focusOutEvent(event);
-    viewport()->update();
 }
 
 void GraphCanvas::leaveEvent(QEvent* event) {

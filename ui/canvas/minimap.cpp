@@ -44,7 +44,7 @@ void Minimap::setPane(Pane pane) {
 void Minimap::place() {
     const auto& layout = m_document.layout();
     if (!layout || layout->bounds.isEmpty()) return hide();
-    const Rect seen = worldRect(m_link.viewport(), m_canvas->paneSize());
+    const Rect seen = worldRect(m_canvas->view(), m_canvas->paneSize());
     const Rect& all = layout->bounds;
     const bool isAllSeen =
         seen.x <= all.x && seen.right() >= all.right() && seen.y <= all.y && seen.bottom() >= all.bottom();
@@ -107,7 +107,7 @@ void Minimap::paintEvent(QPaintEvent*) {
     if (m_isStale || m_picture.size() != size() * devicePixelRatioF()) drawPicture();
     QPainter painter(this);
     painter.drawPixmap(0, 0, m_picture);
-    QRectF seen = toMap(worldRect(m_link.viewport(), m_canvas->paneSize()))
+    QRectF seen = toMap(worldRect(m_canvas->view(), m_canvas->paneSize()))
                       .intersected(QRectF(rect()).adjusted(1, 1, -1, -1));
     if (seen.height() < 4) seen.adjust(0, -2, 0, 2);
     QColor veil = themeColorOf(ThemeRole::accent);
@@ -123,7 +123,7 @@ void Minimap::paintEvent(QPaintEvent*) {
 void Minimap::moveTo(QPointF at) {
     if (!m_document.layout()) return;
     const Rect& all = m_document.layout()->bounds;
-    const Rect seen = worldRect(m_link.viewport(), m_canvas->paneSize());
+    const Rect seen = worldRect(m_canvas->view(), m_canvas->paneSize());
     Viewport view = m_link.viewport();
     view.origin.x = all.x + (at.x() - kInset) / (width() - 2 * kInset) * all.width - seen.width / 2;
     view.origin.y = all.y + (at.y() - kInset) / (height() - 2 * kInset) * all.height - seen.height / 2;

@@ -96,6 +96,7 @@ void TargetChooser::rebuild() {
     for (std::size_t i = 0; i < std::min(candidates.size(), kMostCandidates); ++i)
         m_rows->addWidget(makeRow(i));
     m_rows->addStretch();
+    setFocusProxy(m_ticks.empty() ? static_cast<QWidget*>(m_other) : m_ticks.front());
     m_cancel->setVisible(!m_document.needsTarget());
     updateUse();
 }

@@ -5,7 +5,7 @@ namespace secateur {
 
 namespace {
 
-/// Below this zoom node names cannot be read.
+/// The zoom that a picture too large to open whole opens with: all texts can be read.
 constexpr double kReadableZoom = 0.62;
 
 /// Origin along one axis, so that [low, high] stands in the middle of `room` world units.
@@ -38,7 +38,7 @@ Viewport fitted(const Rect& bounds, PaneSize size, double largest) {
 
 Viewport firstView(const Rect& bounds, const Rect& start, PaneSize size) {
     const Viewport whole = fitted(bounds, size);
-    if (whole.zoom >= kReadableZoom || bounds.isEmpty()) return whole;
+    if (whole.zoom >= kWholeZoom || bounds.isEmpty()) return whole;
     const double wide = (size.width - 2 * kFitMargin) / bounds.width;
     Viewport top;
     top.zoom = std::clamp(wide, kReadableZoom, 1.0);
@@ -53,6 +53,15 @@ Viewport firstView(const Rect& bounds, const Rect& start, PaneSize size) {
     else
         top.origin.x = start.centerX() - room / 3;
     return top;
+}
+
+Viewport keptInside(const Viewport& view, const Rect& content, PaneSize size) {
+    if (content.isEmpty() || size.width <= 0) return view;
+    const double margin = kFitMargin / view.zoom;
+    const double low = content.x - margin, high = content.right() + margin - size.width / view.zoom;
+    Viewport out = view;
+    out.origin.x = std::clamp(view.origin.x, std::min(low, high), std::max(low, high));
+    return out;
 }
 
 Viewport clamped(const Viewport& view, const Rect& bounds, PaneSize size) {

@@ -19,6 +19,8 @@ constexpr double kSmallestZoom = 0.005;
 constexpr double kLargestZoom = 4;
 /// Free room around a picture that is fitted, in pixels.
 constexpr double kFitMargin = 24;
+/// A picture that fits at this zoom opens whole: titles can still be read at it.
+constexpr double kWholeZoom = 0.5;
 
 struct PaneSize {
     double width = 0, height = 0;
@@ -38,7 +40,9 @@ struct PaneSize {
 [[nodiscard]] Viewport zoomedAt(const Viewport& view, Point at, double factor);
 /// All of `bounds`, centred, at most at `largest`.
 [[nodiscard]] Viewport fitted(const Rect& bounds, PaneSize size, double largest = 1);
-/// What a model opens with: all of it where that can be read, else the place where it begins (`start`, a box
+/// The same moved sideways as little as needed to keep `content` in the pane: all of it where it fits.
+[[nodiscard]] Viewport keptInside(const Viewport& view, const Rect& content, PaneSize size);
+/// What a model opens with: all of it down to kWholeZoom, else the place where it begins (`start`, a box
 /// inside bounds) at a zoom where names can.
 [[nodiscard]] Viewport firstView(const Rect& bounds, const Rect& start, PaneSize size);
 /// The nearest view that shows some of `bounds`: scrolling ends half a pane behind the last node.

@@ -18,13 +18,6 @@ QPoint placeOf(World& world, std::uint32_t key) {
     return {static_cast<int>(at.x), static_cast<int>(at.y)};
 }
 
-std::uint32_t keyOf(World& world, const char* op) {
-    const Model& model = world.document().original()->file.model;
-    for (const NodeId id : model.nodes(model.mainGraph()))
-        if (model.op(id) == op) return id.index;
-    return kNoIndex;
-}
-
 } // namespace
 
 class TestCanvas : public QObject {
@@ -33,7 +26,7 @@ class TestCanvas : public QObject {
     void aClickSelectsAndDoesNotScroll() {
         World world;
         QVERIFY(world.openSample());
-        const std::uint32_t key = keyOf(world, "MatMul");
+        const std::uint32_t key = world.keyOf("MatMul");
         world.before().fitAll();
         const Viewport view = world.window.compareView().link().viewport();
         QTest::mouseClick(world.before().viewport(), Qt::LeftButton, {}, placeOf(world, key));
@@ -44,7 +37,7 @@ class TestCanvas : public QObject {
     void aClickOnTheBackgroundSelectsNothing() {
         World world;
         QVERIFY(world.openSample());
-        world.document().select({keyOf(world, "MatMul")});
+        world.document().select({world.keyOf("MatMul")});
         QTest::mouseClick(world.before().viewport(), Qt::LeftButton, {},
                           QPoint(3, world.before().viewport()->height() - 3));
         QVERIFY(world.document().selection().empty());
@@ -53,13 +46,49 @@ class TestCanvas : public QObject {
     void arrowsWalkToTheConsumerAndBack() {
         World world;
         QVERIFY(world.openSample());
-        const std::uint32_t first = keyOf(world, "MatMul");
+        const std::uint32_t first = world.keyOf("MatMul");
         world.document().select({first});
         QTest::keyClick(&world.before(), Qt::Key_Down);
         QCOMPARE(world.document().selection().size(), std::size_t{1});
         QVERIFY(world.document().selection().front() != first);
         QTest::keyClick(&world.before(), Qt::Key_Up);
         QCOMPARE(world.document().selection(), std::vector<std::uint32_t>{first});
+    }
+
+    void aSmallModelOpensWholeInBothPanes() {
+        World world;
+        QVERIFY(world.openSample());
+        for (GraphCanvas* pane : {&world.before(), &world.window.compareView().after()}) {
+            const Rect seen = worldRect(pane->view(), pane->paneSize()), all = pane->contentBounds();
+            QVERIFY(!all.isEmpty());
+            QVERIFY(seen.x <= all.x && seen.right() >= all.right());
+            QVERIFY(seen.y <= all.y && seen.bottom() >= all.bottom());
+            QVERIFY(pane->view().zoom >= kWholeZoom);
+        }
+    }
+
+    void afterKeepsItsContentInViewWhileBeforeLooksAtTheBackwardHalf() {
+        World world;
+        QVERIFY(world.openSample());
+        GraphCanvas& after = world.window.compareView().after();
+        world.before().zoomBy(4);
+        QScrollBar* bar = world.before().horizontalScrollBar();
+        QVERIFY(bar->maximum() > 0);
+        bar->setValue(bar->maximum());
+        const Rect seen = worldRect(after.view(), after.paneSize());
+        QVERIFY(seen.intersects(after.contentBounds()));
+        QCOMPARE(after.view().origin.y, world.before().view().origin.y);
+        QCOMPARE(after.view().zoom, world.before().view().zoom);
+        // A click there hits what is drawn there.
+        const Rect rect = nodeRect(world.document().picture()->unionGraph.graph, *world.document().layout(),
+                                   world.keyOf("Gelu"));
+        after.verticalScrollBar()->setValue(0);
+        world.document().select({world.keyOf("Gelu")});
+        const Point at = worldToView(after.view(), {rect.centerX(), rect.centerY()});
+        world.document().select({});
+        QTest::mouseClick(after.viewport(), Qt::LeftButton, {},
+                          QPoint(static_cast<int>(at.x), static_cast<int>(at.y)));
+        QCOMPARE(world.selection(), std::vector<std::uint32_t>{world.keyOf("Gelu")});
     }
 
     void bothPanesShowTheSamePlace() {
@@ -74,7 +103,7 @@ class TestCanvas : public QObject {
     void escapeSelectsNothing() {
         World world;
         QVERIFY(world.openSample());
-        world.document().select({keyOf(world, "MatMul")});
+        world.document().select({world.keyOf("MatMul")});
         QTest::keyClick(&world.before(), Qt::Key_Escape);
         QVERIFY(world.document().selection().empty());
     }
@@ -94,7 +123,7 @@ class TestCanvas : public QObject {
     void theSelectedNodeIsSaidInWords() {
         World world;
         QVERIFY(world.openSample());
-        const std::uint32_t gradient = keyOf(world, "GeluGrad");
+        const std::uint32_t gradient = world.keyOf("GeluGrad");
         world.document().select({gradient});
         const QString words = world.before().accessibleName();
         QVERIFY2(words.contains(QStringLiteral("GeluGrad")), qPrintable(words));
@@ -105,10 +134,10 @@ class TestCanvas : public QObject {
     void aRemovedNodeHasAPathToItsDeadEnd() {
         World world;
         QVERIFY(world.openSample());
-        world.document().select({keyOf(world, "GeluGrad")});
+        world.document().select({world.keyOf("GeluGrad")});
         const auto path = world.document().selectedPath();
         QVERIFY(path.size() >= 2);
-        QCOMPARE(path.front(), keyOf(world, "GeluGrad"));
+        QCOMPARE(path.front(), world.keyOf("GeluGrad"));
     }
 };
 

@@ -55,6 +55,29 @@ class TestViewport : public QObject {
                 seen.bottom() >= start.bottom());
     }
 
+    void aPictureThatFitsAtHalfSizeOpensWhole() {
+        const Rect bounds{0, 0, 1000, 700};
+        const PaneSize size{600, 500};
+        const Rect seen = worldRect(firstView(bounds, {100, 0, 120, 40}, size), size);
+        QVERIFY(seen.x <= bounds.x && seen.right() >= bounds.right());
+        QVERIFY(seen.y <= bounds.y && seen.bottom() >= bounds.bottom());
+    }
+
+    void contentIsKeptInsideByMovingAsLittleAsNeeded() {
+        const Rect content{0, 0, 300, 900};
+        const PaneSize size{400, 400};
+        QCOMPARE(keptInside({{-30, 50}, 1}, content, size), (Viewport{{-30, 50}, 1}));
+        // Looking far to the right: the right edge of the content stays in view, rows do not move.
+        const Viewport right = keptInside({{2000, 50}, 1}, content, size);
+        QCOMPARE(right.origin.x, -kFitMargin);
+        QCOMPARE(right.origin.y, 50.0);
+        const Viewport left = keptInside({{-2000, 50}, 1}, content, size);
+        QCOMPARE(left.origin.x, 300 + kFitMargin - 400);
+        // Content wider than the pane: its nearest edge.
+        QCOMPARE(keptInside({{2000, 0}, 2}, content, size).origin.x, 300 + kFitMargin / 2 - 200);
+        QCOMPARE(keptInside({{60, 0}, 2}, content, size).origin.x, 60.0);
+    }
+
     void scrollingEndsWhereSomethingIsStillSeen() {
         const Rect bounds{0, 0, 1000, 1000};
         const PaneSize size{400, 400};

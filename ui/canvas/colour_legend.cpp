@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/canvas/colour_legend.h"
+
+#include "ui/app_state/document.h"
+#include "ui/app_state/node_words.h"
+#include "ui/app_state/strings.h"
+#include "ui/canvas/view_link.h"
+#include "ui/fonts/bundled_fonts.h"
+#include "ui/theme/theme.h"
+
+#include <QFontMetrics>
+#include <QPainter>
+
+#include <algorithm>
+#include <array>
+
+namespace secateur {
+
+namespace {
+
+constexpr int kSwatch = 11, kRail = 4, kChip = 13, kGap = 5, kSpace = 14, kHeight = 24, kMargin = 12;
+
+QFont legendFont() {
+    return fontOf(FontFace::SansRegular, 12);
+}
+
+} // namespace
+
+ColourLegend::ColourLegend(Document& document, ViewLink& link, QWidget* parent)
+    : QWidget(parent), m_document(document), m_link(link) {
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    connect(&document, &Document::historyChanged, this, &ColourLegend::refresh);
+    connect(&link, &ViewLink::lookChanged, this, &ColourLegend::refresh);
+    refresh();
+}
+
+void ColourLegend::refresh() {
+    m_fills.clear();
+    m_rails.clear();
+    if (m_document.picture()) {
+        if (m_link.colorMode() == ColorMode::kind) addKinds();
+        addRoles(m_link.colorMode() == ColorMode::kind);
+    }
+    setAccessibleName(words().join(QStringLiteral(", ")));
+    setToolTip(words().join(QLatin1Char('\n')));
+    setVisible(!m_fills.empty());
+    update();
+}
+
+void ColourLegend::addKinds() {
+    std::array<bool, kOperatorKindCount> isUsed{};
+    for (const LayoutNode& node : m_document.picture()->unionGraph.graph.nodes)
+        isUsed[static_cast<std::size_t>(node.kind)] = true;
+    for (int i = 0; i < kOperatorKindCount; ++i) {
+        if (!isUsed[static_cast<std::size_t>(i)]) continue;
+        const auto kind = static_cast<OperatorKind>(i);
+        const ThemeRole color = themeRoleOf(kind);
+        // Kinds that share a colour share an entry.
+        const Rgb shade = themeColor(ThemeKind::light, {color, Shade::solid});
+        const auto same = std::find_if(m_fills.begin(), m_fills.end(), [&](const Entry& entry) {
+            return themeColor(ThemeKind::light, {entry.color, Shade::solid}) == shade;
+        });
+        if (same == m_fills.end())
+            m_fills.push_back({color, kindWords(kind)});
+        else
+            same->word += QStringLiteral(", ") + kindWords(kind).toLower();
+    }
+}
+
+void ColourLegend::addRoles(bool isRail) {
+    std::array<bool, kNodeRoleCount> isUsed{};
+    for (const LayoutNode& node : m_document.picture()->unionGraph.graph.nodes)
+        isUsed[static_cast<std::size_t>(node.role)] = true;
+    const bool isForwardOnly = std::count(isUsed.begin(), isUsed.end(), true) == 1 && isUsed[0];
+    if (isRail && isForwardOnly) return; // cards have no rail then
+    for (int i = 0; i < kNodeRoleCount; ++i) {
+        if (!isUsed[static_cast<std::size_t>(i)]) continue;
+        const auto role = static_cast<NodeRole>(i);
+        (isRail ? m_rails : m_fills)
+            .push_back({themeRoleOf(role), roleWords(role), isRail ? roleLetter(role) : char{0}});
+    }
+}
+
+QStringList ColourLegend::words() const {
+    QStringList words;
+    for (const Entry& entry : m_fills)
+        words.append(entry.word);
+    for (const Entry& entry : m_rails)
+        words.append(QString(QLatin1Char(entry.letter)) + QStringLiteral(" ") + entry.word);
+    return words;
+}
+
+QSize ColourLegend::sizeHint() const {
+    return {200, kHeight};
+}
+
+QSize ColourLegend::minimumSizeHint() const {
+    return {0, kHeight};
+}
+
+int ColourLegend::widthOf(const Entry& entry) {
+    const int sign = entry.letter ? kRail + 2 + kChip : kSwatch;
+    return sign + kGap + QFontMetrics(legendFont()).horizontalAdvance(entry.word) + kSpace;
+}
+
+void ColourLegend::paintEntry(QPainter& painter, const Entry& entry, int x, int height) {
+    const double middle = height / 2.0;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(themeColorOf(entry.color));
+    if (entry.letter) {
+        painter.drawRoundedRect(QRectF(x, middle - 7, kRail, 14), 2, 2);
+        const QRectF chip(x + kRail + 2, middle - kChip / 2.0, kChip, kChip);
+        painter.setBrush(themeColorOf(ThemeRole::card));
+        painter.setPen(QPen(themeColorOf(ThemeRole::outline), 1));
+        painter.drawRoundedRect(chip.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+        painter.setFont(fontOf(FontFace::SansBold, 10));
+        painter.setPen(themeColorOf(entry.color));
+        painter.drawText(chip, Qt::AlignCenter, QString(QLatin1Char(entry.letter)));
+        x += kRail + 2 + kChip + kGap;
+    } else {
+        painter.drawRoundedRect(QRectF(x, middle - kSwatch / 2.0, kSwatch, kSwatch), 2, 2);
+        x += kSwatch + kGap;
+    }
+    painter.setFont(legendFont());
+    painter.setPen(themeColorOf(ThemeRole::muted));
+    painter.drawText(QPointF(x, middle + QFontMetrics(legendFont()).capHeight() / 2.0), entry.word);
+}
+
+void ColourLegend::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    int rails = 0;
+    for (const Entry& entry : m_rails)
+        rails += widthOf(entry);
+    // The rails stand at the right while at least half of the line is left for the fills.
+    const bool showsRails = rails > 0 && rails < width() / 2;
+    int x = kMargin;
+    const int end = width() - kMargin - (showsRails ? rails + kSpace : 0);
+    for (std::size_t i = 0; i < m_fills.size(); ++i) {
+        const int wide = widthOf(m_fills[i]);
+        constexpr int kMoreRoom = 36;
+        const bool isLast = i + 1 == m_fills.size();
+        if (x + wide - kSpace > end - (isLast ? 0 : kMoreRoom)) {
+            painter.setPen(themeColorOf(ThemeRole::muted));
+            painter.setFont(legendFont());
+            painter.drawText(QRect(x, 0, kMoreRoom, height()), Qt::AlignVCenter,
+                             QStringLiteral("+%1").arg(m_fills.size() - i));
+            break;
+        }
+        paintEntry(painter, m_fills[i], x, height());
+        x += wide;
+    }
+    if (!showsRails) return;
+    x = width() - kMargin - rails + kSpace;
+    for (const Entry& entry : m_rails) {
+        paintEntry(painter, entry, x, height());
+        x += widthOf(entry);
+    }
+}
+
+} // namespace secateur

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
+#include "core/picture/theme.h"
+#endif
+
+#include <QStringList>
+#include <QWidget>
+
+#include <vector>
+
+namespace secateur {
+
+class Document;
+class ViewLink;
+
+/// One line below the panes: what the fills of titles mean, and, while they mean the kind of operator, what
+/// the rails at the left of the cards do. Only what occurs; what finds no room is counted and stands in the
+/// tooltip.
+class ColourLegend : public QWidget {
+    Q_OBJECT
+  public:
+    ColourLegend(Document& document, ViewLink& link, QWidget* parent = nullptr);
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+    /// Everything it stands for, also what finds no room.
+    [[nodiscard]] QStringList words() const;
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+
+  private:
+    struct Entry {
+        ThemeRole color = ThemeRole::text;
+        QString word;
+        char letter = 0; ///< of a role's rail; 0: a fill
+    };
+    void refresh();
+    void addKinds();
+    void addRoles(bool isRail);
+    [[nodiscard]] static int widthOf(const Entry& entry);
+    static void paintEntry(QPainter& painter, const Entry& entry, int x, int height);
+
+    Document& m_document;
+    ViewLink& m_link;
+    std::vector<Entry> m_fills, m_rails;
+};
+
+} // namespace secateur
