@@ -2,7 +2,6 @@
 #include "ui/inspector/find_index.h"
 
 #include "core/ir/walk.h"
-#include "core/support/text.h"
 
 #include <algorithm>
 
@@ -124,25 +123,6 @@ std::optional<FindHit> findByName(const Model& model, std::string_view name) {
             source = hitOfSource(model, candidate);
     });
     return source;
-}
-
-std::vector<std::string> namesLike(const Model& model, std::string_view name) {
-    std::vector<std::string> names;
-    const auto add = [&names](std::string_view one) {
-        if (!one.empty()) names.emplace_back(one);
-    };
-    for (const NodeId id : nodesWithin(model, model.mainGraph())) {
-        add(model.name(id));
-        for (const ValueId value : model.outputs(id))
-            if (!value.isNone()) add(model.name(value));
-    }
-    visitSources(model, [&](ValueId value) {
-        if (!value.isNone()) add(model.name(value));
-    });
-    // Sorted and each once: of equally near names the first is taken.
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    return nearestNames(name, names);
 }
 
 } // namespace secateur

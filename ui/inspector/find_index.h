@@ -36,7 +36,5 @@ struct FindHit {
 /// The node of this name, or the one that makes a value of this name, or the graph input, or the first reader
 /// of the weight; none when there is nothing of this name. Exact, case counts.
 [[nodiscard]] std::optional<FindHit> findByName(const Model& model, std::string_view name);
-/// The names of nodes and values most like `name`, best first.
-[[nodiscard]] std::vector<std::string> namesLike(const Model& model, std::string_view name);
 
 } // namespace secateur

@@ -6,12 +6,15 @@
 #include "ui/canvas/compare_view.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/inspector/find_field.h"
+#include "ui/inspector/find_index.h"
 #include "ui/inspector/inspector_panel.h"
+#include "ui/outline/outline_panel.h"
 #include "ui/report/nodes_panel.h"
 #include "ui/report/problems_model.h"
 #include "ui/report/problems_panel.h"
 #include "ui/steps/steps_panel.h"
 #include "ui/theme/theme.h"
+#include "ui/window/focus_ring.h"
 #include "ui/window/keys_panel.h"
 #include "ui/window/message_bar.h"
 #include "ui/window/placeholder_panel.h"
@@ -79,13 +82,17 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent) : QMainWindow(par
     connect(m_inspector, &InspectorPanel::pathRequested, this,
             [this] { (*m_actions)[ActionId::showPath]->setChecked(true); });
     connect(&m_document, &Document::phaseChanged, this, &MainWindow::offerUnsavedRecipe);
+    new FocusRing(this);
     restoreSettings();
     updateActions();
     updateStatus();
     m_compare->before().setFocus();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+    // Views read the document until they are gone, and members go before children.
+    qDeleteAll(findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
+}
 
 void MainWindow::buildCentre() {
     m_compare = new CompareView(m_document, *m_actions);
@@ -122,10 +129,12 @@ QDockWidget* MainWindow::addDock(const char* name, const char* titleId, QWidget*
 
 void MainWindow::buildDocks() {
     m_steps = new StepsPanel(m_document);
+    m_outline = new OutlinePanel(m_document);
     m_inspector = new InspectorPanel(m_document);
     m_nodes = new NodesPanel(m_document);
     m_problems = new ProblemsPanel(m_document);
     m_stepsDock = addDock("stepsDock", "ui.dock.steps", m_steps, Qt::LeftDockWidgetArea);
+    m_outlineDock = addDock("outlineDock", "ui.dock.outline", m_outline, Qt::LeftDockWidgetArea);
     m_inspectorDock = addDock("inspectorDock", "ui.dock.inspector", m_inspector, Qt::RightDockWidgetArea);
     m_memoryDock = addDock("memoryDock", "ui.dock.memory", new PlaceholderPanel("ui.memory.sentence"),
                            Qt::BottomDockWidgetArea);
@@ -135,6 +144,8 @@ void MainWindow::buildDocks() {
     m_problemsDock = addDock("problemsDock", "ui.dock.problems", m_problems, Qt::BottomDockWidgetArea);
     m_keysDock = addDock("keysDock", "ui.dock.keys", new KeysPanel, Qt::RightDockWidgetArea);
     m_keysDock->hide();
+    tabifyDockWidget(m_stepsDock, m_outlineDock);
+    m_stepsDock->raise();
     tabifyDockWidget(m_memoryDock, m_profileDock);
     tabifyDockWidget(m_profileDock, m_nodesDock);
     tabifyDockWidget(m_nodesDock, m_problemsDock);
@@ -162,9 +173,9 @@ void MainWindow::buildMenus() {
         (isTheme ? theme : menu)->addAction((*m_actions)[info.id]);
         if (info.id == ActionId::open) m_recent = menu->addMenu(tx("ui.menu.recent"));
         if (info.endsSection) menu->addSeparator();
-        if (info.id == ActionId::nextPane) {
-            for (QDockWidget* dock :
-                 {m_stepsDock, m_inspectorDock, m_memoryDock, m_profileDock, m_nodesDock, m_problemsDock})
+        if (info.id == ActionId::previousPane) {
+            for (QDockWidget* dock : {m_stepsDock, m_outlineDock, m_inspectorDock, m_memoryDock,
+                                      m_profileDock, m_nodesDock, m_problemsDock})
                 menu->addAction(dock->toggleViewAction());
             menu->addSeparator();
         }
@@ -287,16 +298,9 @@ void MainWindow::resetLayout() {
 
 bool MainWindow::selectByName(const QString& name) {
     if (!m_document.original() || !m_document.picture()) return false;
-    const Model& model = m_document.original()->file.model;
-    const std::string wanted = utf8(name);
-    for (const NodeId id : model.nodes(model.mainGraph())) {
-        const ValueId first = model.output(id, 0);
-        if (model.name(id) == wanted || (!first.isNone() && model.name(first) == wanted)) {
-            m_document.select({id.index});
-            return true;
-        }
-    }
-    return false;
+    const auto hit = findByName(m_document.original()->file.model, utf8(name));
+    if (hit) m_document.select({hit->drawnKey(m_document.picture()->unionGraph.graph)});
+    return hit.has_value();
 }
 
 } // namespace secateur

@@ -22,6 +22,7 @@ class FindField;
 class InspectorPanel;
 class MessageBar;
 class NodesPanel;
+class OutlinePanel;
 class ProblemsPanel;
 class StepsPanel;
 class SummaryStrip;
@@ -45,11 +46,12 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] SummaryStrip& summary() { return *m_summary; }
     [[nodiscard]] MessageBar& messageBar() { return *m_bar; }
     [[nodiscard]] StepsPanel& steps() { return *m_steps; }
+    [[nodiscard]] OutlinePanel& outline() { return *m_outline; }
     [[nodiscard]] NodesPanel& nodes() { return *m_nodes; }
     [[nodiscard]] ProblemsPanel& problems() { return *m_problems; }
     [[nodiscard]] FindField& findField() { return *m_find; }
     [[nodiscard]] QMenuBar& menus() { return *m_menuBar; }
-    /// Selects the node with this name (or the name of its first result); false when there is none.
+    /// Selects the node of this name, or what makes or reads the value of this name; false when there is none.
     bool selectByName(const QString& name);
     /// Hides what has no room in a window of this size: the Inspector and the second pane below 1200 px.
     void fitToSize();
@@ -95,7 +97,9 @@ class MainWindow : public QMainWindow {
     void keepUnsavedRecipe();
     void offerUnsavedRecipe();
     void showKeys();
-    void nextPane();
+    /// Gives the focus to the next (or previous) visible pane: lists, graphs, texts.
+    void walkPanes(bool forward);
+    [[nodiscard]] QList<QWidget*> panes() const;
 
     WindowOptions m_options;
     Document m_document;
@@ -104,6 +108,7 @@ class MainWindow : public QMainWindow {
     SummaryStrip* m_summary = nullptr;
     MessageBar* m_bar = nullptr;
     StepsPanel* m_steps = nullptr;
+    OutlinePanel* m_outline = nullptr;
     InspectorPanel* m_inspector = nullptr;
     NodesPanel* m_nodes = nullptr;
     ProblemsPanel* m_problems = nullptr;
@@ -111,6 +116,7 @@ class MainWindow : public QMainWindow {
     QMenuBar* m_menuBar = nullptr;
     QMenu* m_recent = nullptr;
     QDockWidget* m_stepsDock = nullptr;
+    QDockWidget* m_outlineDock = nullptr;
     QDockWidget* m_inspectorDock = nullptr;
     QDockWidget* m_memoryDock = nullptr;
     QDockWidget* m_profileDock = nullptr;

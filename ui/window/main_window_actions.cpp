@@ -7,9 +7,13 @@
 #include "ui/app_state/strings.h"
 #include "ui/canvas/compare_view.h"
 #include "ui/canvas/graph_canvas.h"
+#include "ui/canvas/target_chooser.h"
 #include "ui/inspector/find_field.h"
+#include "ui/inspector/inspector_panel.h"
+#include "ui/outline/outline_panel.h"
 #include "ui/report/exports.h"
 #include "ui/report/nodes_panel.h"
+#include "ui/report/problems_panel.h"
 #include "ui/steps/steps_panel.h"
 #include "ui/theme/theme.h"
 #include "ui/window/summary_strip.h"
@@ -18,6 +22,8 @@
 #include <QClipboard>
 #include <QDockWidget>
 #include <QFileDialog>
+#include <QListView>
+#include <QTableView>
 #include <QTreeView>
 
 namespace secateur {
@@ -25,6 +31,12 @@ namespace secateur {
 namespace {
 
 constexpr double kZoomStep = 1.25;
+
+/// A dock behind another tab counts as visible to Qt, and lies outside of the window.
+bool isInWindow(const QWidget& widget) {
+    const QWidget* window = widget.window();
+    return window->rect().intersects(QRect(widget.mapTo(window, QPoint()), widget.size()));
+}
 
 } // namespace
 
@@ -86,6 +98,9 @@ void MainWindow::connectEdit() {
     for (GraphCanvas* canvas : {&m_compare->before(), &m_compare->after()})
         connect(canvas, &GraphCanvas::actionRequested, this,
                 [this](ActionId id) { (*m_actions)[id]->trigger(); });
+    const auto showInGraph = [this] { m_compare->active().showSelected(); };
+    connect(m_nodes, &NodesPanel::showRequested, this, showInGraph);
+    connect(m_outline, &OutlinePanel::showRequested, this, showInGraph);
     connect(m_find, &FindField::left, this, [this] { m_compare->active().setFocus(); });
 }
 
@@ -116,7 +131,8 @@ void MainWindow::connectView() {
     setTheme(ActionId::themeLight, ThemeChoice::light);
     setTheme(ActionId::themeDark, ThemeChoice::dark);
     on(ActionId::resetLayout, [this] { resetLayout(); });
-    on(ActionId::nextPane, [this] { nextPane(); });
+    on(ActionId::nextPane, [this] { walkPanes(true); });
+    on(ActionId::previousPane, [this] { walkPanes(false); });
     on(ActionId::showKeys, [this] { showKeys(); });
     on(ActionId::about, [this] {
         m_document.say({QStringLiteral("about"),
@@ -268,18 +284,29 @@ void MainWindow::showKeys() {
     m_keysDock->raise();
 }
 
-void MainWindow::nextPane() {
-    const QList<QWidget*> panes{&m_compare->before(), &m_compare->after(), m_inspectorDock->widget(),
-                                &m_steps->view(), m_nodesDock->widget()};
+QList<QWidget*> MainWindow::panes() const {
+    const QList<QWidget*> all{&m_steps->view(),     &m_outline->view(),    &m_compare->before(),
+                              &m_compare->after(),  &m_compare->chooser(), m_inspector,
+                              m_keysDock->widget(), &m_nodes->view(),      &m_problems->view()};
+    QList<QWidget*> visible;
+    for (QWidget* pane : all)
+        if (pane->isVisible() && isInWindow(*pane)) visible.append(pane);
+    return visible;
+}
+
+void MainWindow::walkPanes(bool forward) {
+    const QList<QWidget*> all = panes();
+    if (all.isEmpty()) return;
+    // What has the focus lies in a pane, or in the dock of one: the filter above the table.
+    const QWidget* focused = QApplication::focusWidget();
     qsizetype at = -1;
-    for (qsizetype i = 0; i < panes.size(); ++i)
-        if (panes[i]->hasFocus() || panes[i]->isAncestorOf(QApplication::focusWidget())) at = i;
-    for (qsizetype i = 1; i <= panes.size(); ++i) {
-        QWidget* next = panes[(at + i + panes.size()) % panes.size()];
-        if (!next->isVisible()) continue;
-        next->setFocus(Qt::TabFocusReason);
-        return;
+    for (qsizetype i = 0; focused && i < all.size(); ++i) {
+        const QWidget* area = all[i]->parentWidget();
+        if (area == focused || area->isAncestorOf(focused)) at = i;
     }
+    const qsizetype count = all.size();
+    const qsizetype next = at < 0 ? (forward ? 0 : count - 1) : (at + (forward ? 1 : -1) + count) % count;
+    all[next]->setFocus(forward ? Qt::TabFocusReason : Qt::BacktabFocusReason);
 }
 
 } // namespace secateur

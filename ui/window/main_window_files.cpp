@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kMostRecent = 10;
 /// Raised when the docks change, so that an older saved layout is not forced onto new ones.
-constexpr int kLayoutVersion = 1;
+constexpr int kLayoutVersion = 2;
 const QString kRecentKey = QStringLiteral("recentFiles");
 const QString kGeometryKey = QStringLiteral("window/geometry");
 const QString kStateKey = QStringLiteral("window/state");

@@ -2,8 +2,12 @@
 //
 // How long the event loop stands still while a large model is opened, stepped through and selected in.
 #include "tests/ui/support/world.h"
+#include "ui/inspector/find_field.h"
+#include "ui/report/nodes_model.h"
+#include "ui/report/nodes_panel.h"
 
 #include <QElapsedTimer>
+#include <QTableView>
 #include <QTimer>
 
 #include <time.h>
@@ -56,13 +60,28 @@ class Watchdog : public QObject {
     Longest m_longest;
 };
 
-/// The budget is 50 ms in a release build; builds that check or do not optimize take several times that.
-constexpr double kFailsAtMs = 400;
+/// Of a release build. Builds that check or do not optimize take several times that: there the figures are
+/// printed only.
+constexpr double kBudgetMs = 50;
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+constexpr bool kIsRelease = true;
+#else
+constexpr bool kIsRelease = false;
+#endif
 
 } // namespace
 
 class TestWatchdog : public QObject {
     Q_OBJECT
+  private:
+    /// Prints the longest turn since the last call; in a release build it has to be within the budget.
+    static bool isWithinBudget(Watchdog& watchdog, const char* what) {
+        const Longest longest = watchdog.takeLongest();
+        qInfo("%-22s longest turn of the event loop %4.0f ms of work (%.0f on the clock), budget %.0f", what,
+              longest.work, longest.wall, kBudgetMs);
+        return !kIsRelease || longest.work <= kBudgetMs;
+    }
+
   private slots:
     void theEventLoopKeepsTurning_data() {
         QTest::addColumn<QString>("path");
@@ -75,26 +94,49 @@ class TestWatchdog : public QObject {
     void theEventLoopKeepsTurning() {
         QFETCH(QString, path);
         World world;
+        QTest::qWait(20); // the window's own first painting has a budget of its own
         Watchdog watchdog;
         QElapsedTimer clock;
         clock.start();
         QVERIFY(world.open(path));
-        const qint64 opened = clock.elapsed();
-        const Longest opening = watchdog.takeLongest();
+        qInfo("open to picture %lld ms", clock.elapsed());
+        bool isGood = isWithinBudget(watchdog, "opening");
         for (const ActionId id : {ActionId::goStart, ActionId::goStep, ActionId::goEnd}) {
             world.action(id).trigger();
-            QTest::qWait(50);
+            QTest::qWait(20);
+            isGood = isWithinBudget(watchdog, "stepping") && isGood;
         }
-        const Longest stepping = watchdog.takeLongest();
-        world.document().select({world.document().picture()->unionGraph.graph.nodes.front().key});
-        QTest::qWait(50);
-        const Longest selecting = watchdog.takeLongest();
-        qInfo("open to picture %lld ms; longest turn of the event loop, work (clock): opening %.0f (%.0f), "
-              "stepping %.0f (%.0f), "
-              "selecting %.0f (%.0f) ms, budget 50",
-              opened, opening.work, opening.wall, stepping.work, stepping.wall, selecting.work,
-              selecting.wall);
-        QVERIFY(qMax(opening.work, qMax(stepping.work, selecting.work)) < kFailsAtMs);
+        const auto& nodes = world.document().picture()->unionGraph.graph.nodes;
+        world.document().select({nodes[nodes.size() / 2].key});
+        QTest::qWait(20);
+        isGood = isWithinBudget(watchdog, "selecting") && isGood;
+        world.before().zoomBy(0.2);
+        QTest::qWait(20);
+        world.before().fitAll();
+        QTest::qWait(20);
+        isGood = isWithinBudget(watchdog, "zooming") && isGood;
+        for (const char key : {'m', 'a', 't'}) {
+            QTest::keyClick(&world.window.findField(), key);
+            QTest::qWait(5);
+        }
+        isGood = isWithinBudget(watchdog, "searching") && isGood;
+        NodesPanel& nodesPanel = world.window.nodes();
+        nodesPanel.view().sortByColumn(NodesModel::reasonColumn, Qt::DescendingOrder);
+        QVERIFY(QTest::qWaitFor([&] { return !nodesPanel.model().isArranging(); }));
+        isGood = isWithinBudget(watchdog, "sorting the table") && isGood;
+        nodesPanel.model().setFilter(QStringLiteral("matmul removed"));
+        QVERIFY(QTest::qWaitFor([&] { return !nodesPanel.model().isArranging(); }));
+        isGood = isWithinBudget(watchdog, "filtering the table") && isGood;
+        world.document().setAllExpanded(true);
+        QVERIFY(world.settle());
+        isGood = isWithinBudget(watchdog, "opening all groups") && isGood;
+        world.document().setStepOn(0, false);
+        QVERIFY(world.settle());
+        isGood = isWithinBudget(watchdog, "running the recipe") && isGood;
+        world.window.openSample();
+        QVERIFY(world.settle());
+        isGood = isWithinBudget(watchdog, "closing the model") && isGood;
+        QVERIFY2(isGood, "the event loop stood still for longer than the budget: see above");
     }
 };
 

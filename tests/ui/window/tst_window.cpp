@@ -371,6 +371,23 @@ class TestWindow : public QObject {
             }
     }
 
+    void aNameSelectsWhatIsDrawnForIt() {
+        World world;
+        QVERIFY(world.openSample());
+        const Model& model = world.document().original()->file.model;
+        const LayoutGraph& graph = world.document().picture()->unionGraph.graph;
+        // Weights among the inputs are rows of their readers: something drawn is selected for each.
+        for (const ValueId input : model.graphInputs(model.mainGraph())) {
+            QVERIFY(world.window.selectByName(qs(model.name(input))));
+            QVERIFY(graph.find(world.document().selection().front()) != kNoIndex);
+        }
+        const NodeId gelu(world.keyOf("Gelu"));
+        QVERIFY(world.window.selectByName(qs(model.name(model.output(gelu, 0)))));
+        QCOMPARE(world.selection(), std::vector<std::uint32_t>{gelu.index});
+        QVERIFY(!world.window.selectByName(QStringLiteral("NOPE")));
+        QCOMPARE(world.selection(), std::vector<std::uint32_t>{gelu.index});
+    }
+
     void resultsOfReplacedWorkAreDropped() {
         World world;
         world.window.openSample();
