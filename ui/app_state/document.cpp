@@ -250,13 +250,14 @@ bool Document::openGroupsAround(std::uint32_t key) {
 }
 
 void Document::unsay(const QString& key) {
-    std::erase_if(m_said, [&](const BarMessage& said) { return said.key == key; });
-    emit messagesChanged();
+    if (std::erase_if(m_said, [&](const BarMessage& said) { return said.key == key; }) > 0)
+        emit messagesChanged();
 }
 
 void Document::dismiss(const QString& key) {
+    std::erase_if(m_said, [&](const BarMessage& said) { return said.key == key; });
     m_dismissed.insert(key);
-    unsay(key);
+    emit messagesChanged();
 }
 
 void Document::say(BarMessage message) {

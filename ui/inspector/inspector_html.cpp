@@ -82,12 +82,9 @@ class NodeText {
         const QString state = stateWords(m_document, m_node.index);
         QString out = heading("ui.inspector.why");
         if (!original.isAlive(m_node)) {
-            for (const Step& step : m_document.history()->steps())
-                for (const RewriteRecord& record : step.records)
-                    if (std::find(record.created.begin(), record.created.end(), m_node) !=
-                        record.created.end())
-                        return out + paragraph(QStringLiteral("<b>%1</b>").arg(richText(state))) +
-                               paragraph(sentence(record.reason));
+            if (const Reason* reason = m_document.reasons().of(m_node))
+                return out + paragraph(QStringLiteral("<b>%1</b>").arg(richText(state))) +
+                       paragraph(sentence(*reason));
             return out + paragraph(richText(state));
         }
         const auto roles = m_document.history()->roles();
