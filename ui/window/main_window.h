@@ -51,7 +51,8 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] ProblemsPanel& problems() { return *m_problems; }
     [[nodiscard]] FindField& findField() { return *m_find; }
     [[nodiscard]] QMenuBar& menus() { return *m_menuBar; }
-    /// Selects the node of this name, or what makes or reads the value of this name; false when there is none.
+    /// Selects the node of this name, or what makes or reads the value of this name; false when there is
+    /// none.
     bool selectByName(const QString& name);
     /// Hides what has no room in a window of this size: the Inspector and the second pane below 1200 px.
     void fitToSize();
