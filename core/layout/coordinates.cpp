@@ -87,7 +87,10 @@ class Alignment {
     double separation(std::uint32_t left, std::uint32_t right) const {
         const double gapLeft = m_graph.isVirtual(left) ? m_gap / 2 : m_gap;
         const double gapRight = m_graph.isVirtual(right) ? m_gap / 2 : m_gap;
-        return (m_graph.places[left].width + m_graph.places[right].width + gapLeft + gapRight) / 2;
+        // What is called left stands at the right in a mirrored run.
+        const double sides = m_isMirrored ? m_graph.places[left].left + m_graph.places[right].right
+                                          : m_graph.places[left].right + m_graph.places[right].left;
+        return sides + (gapLeft + gapRight) / 2;
     }
 
     /// Longest paths in the graph of runs, then every run is pulled toward its right neighbours.
@@ -273,8 +276,8 @@ struct Extent {
 Extent extentOf(const LayerGraph& graph, const std::vector<double>& x) {
     Extent extent;
     for (std::size_t p = 0; p < x.size(); ++p) {
-        extent.left = std::min(extent.left, x[p] - graph.places[p].width / 2);
-        extent.right = std::max(extent.right, x[p] + graph.places[p].width / 2);
+        extent.left = std::min(extent.left, x[p] - graph.places[p].left);
+        extent.right = std::max(extent.right, x[p] + graph.places[p].right);
     }
     return extent;
 }

@@ -22,7 +22,14 @@ struct Group {
     std::uint32_t depth = 0;
 };
 
-enum class HierarchySource : std::uint8_t { none, nodeNames, parameterNames, repeatedBlocks, artificial };
+enum class HierarchySource : std::uint8_t {
+    none,
+    scopes,
+    nodeNames,
+    parameterNames,
+    repeatedBlocks,
+    artificial
+};
 
 /// The group tree. Parents come before their children.
 struct Hierarchy {
@@ -31,14 +38,20 @@ struct Hierarchy {
     std::vector<std::uint32_t> roots;
 };
 
-/// Names that may carry a hierarchy. Both lists run parallel to LayoutGraph::nodes and may be empty.
+/// What may carry a hierarchy. All lists run parallel to LayoutGraph::nodes and may be empty.
 struct HierarchyHints {
+    std::vector<std::string> scopes;         ///< modules that an exporter recorded, see group_paths.h
     std::vector<std::string> nodeNames;      ///< `/b.0/a/q/Gemm`
     std::vector<std::string> parameterNames; ///< a weight that the node reads, `b.0.a.q.weight`, or empty
+    /// The forward node that a node works for (whose gradient it computes, whose weight it updates, whose
+    /// place it takes): it belongs to the same group. kNoIndex where there is none.
+    std::vector<std::uint32_t> homes;
 };
 
-/// Chooses the first source that works and sets LayoutNode::group. A source is rejected when over a third of
-/// its groups hold one node, or when it covers less than half of the nodes. Linear in nodes and edges.
+/// Chooses the first source that works, in the order of HierarchySource, and sets LayoutNode::group. A source
+/// is rejected when over a third of its groups hold one node, or when it covers less than half of the nodes.
+/// Groups of very few nodes are left out, no node lies deeper than four groups, and no group holds more than
+/// 400 nodes directly. Linear in nodes and edges.
 Hierarchy buildHierarchy(LayoutGraph& graph, const HierarchyHints& hints);
 
 /// Which groups are open. A group shows its content when it and all its ancestors are open.
@@ -48,8 +61,8 @@ struct ExpandState {
     bool isOpen(std::uint32_t group) const { return group < open.size() && open[group]; }
 };
 
-/// Everything open when the graph has at most `visibleLimit` nodes, else groups are opened level by level as
-/// long as the picture stays within the limit and has fewer than 20 blobs.
+/// Everything open when the graph has at most `visibleLimit` nodes; else the largest groups are opened until
+/// 20 names show, as long as the picture stays within the limit.
 ExpandState initialExpandState(const LayoutGraph& graph, const Hierarchy& hierarchy,
                                std::uint32_t visibleLimit = 3000);
 

@@ -3,8 +3,10 @@
 // The layered layout. Ranks run down the page. Forward nodes and the loss stand in the left column, backward
 // nodes in the middle, accumulators and the optimizer at the right. The backward half is folded: its edges
 // are reversed for ranking and a gradient node takes the rank of its forward twin, so a stash is a short
-// dashed edge to the right. Time and memory are linear in nodes and edges: edges over more than maxSpan ranks
-// become labelled portals instead of rows of virtual nodes, and so do values with many readers.
+// dashed edge to the right. Open groups that are blocks of the network are laid out one by one and stacked,
+// each with its backward half right beside it. Edges run along the ranks and in the gaps between them with
+// few bends and under no box. Time and memory are linear in nodes and edges: edges over more than maxSpan
+// ranks become labelled portals instead of rows of virtual nodes, and so do values with many readers.
 #pragma once
 
 #include "core/layout/geometry.h"
@@ -20,14 +22,21 @@
 
 namespace secateur {
 
+struct Layout;
+class LayerImprover;
+
 struct LayoutOptions {
-    double rankGap = 28;
-    double blobGap = 16; ///< between ranks of closed groups alone
+    double rankGap = 28; ///< and more where edges run side by side
     double nodeGap = 16;
     double columnGap = 48;
-    std::uint32_t maxSpan = 30;        ///< longer edges become portals
-    std::uint32_t portalFanOut = 12;   ///< a value with more readers than this becomes a portal
-    std::uint32_t sweeps = 4;          ///< pairs of median sweeps (down, up)
+    std::uint32_t maxSpan = 30;      ///< longer edges become portals
+    std::uint32_t portalFanOut = 12; ///< a value with more readers than this becomes a portal
+    std::uint32_t sweeps = 4;        ///< pairs of median sweeps (down, up)
+    LeftOut leftOut;                 ///< takes no room; see layout_moves.h
+    /// Another layout of the same graph with the same groups open: what stands left of what there stands so
+    /// here. Must live as long as the call.
+    const Layout* orderFrom = nullptr;
+    LayerImprover* improver = nullptr; ///< a second opinion on the order within blocks; see layer_improver.h
     std::function<bool()> isCancelled; ///< asked between phases; may be empty
 };
 
@@ -54,7 +63,7 @@ struct PlacedEdge {
     std::uint32_t firstPoint = 0; ///< into Layout::points: start, then triples of cubic Bezier points
     std::uint32_t pointCount = 0;
     Point labelAt;         ///< left middle of the label (centre for edges between columns)
-    double labelWidth = 0; ///< room for it, 0: none
+    double labelWidth = 0; ///< room for it, in which nothing else is; 0: none
 };
 
 /// The ends of a box's edges that are not drawn whole: one tag above the box for what it reads, one below it
@@ -69,12 +78,14 @@ struct Portal {
     Rect rect;
 };
 
-/// An opened group's frame, or the hull of a group for the far zoom; one for each column.
+/// An opened group's frame. A group that stands alone in its ranks has one frame around all its columns; of
+/// others each column has a frame of its own. A group whose boxes others stand between has none.
 struct GroupFrame {
     std::uint32_t group = 0;
-    std::uint8_t column = 0;
+    std::uint8_t column = 0; ///< the first one inside
     std::uint32_t nodeCount = 0;
     Rect rect;
+    std::array<Rect, 3> parts{}; ///< what of it each column fills; empty where it has nothing
 };
 
 /// Work done, for tests of linear growth.
@@ -85,8 +96,8 @@ struct LayoutCounters {
     std::uint64_t rankVisits = 0;
     std::uint64_t sweepVisits = 0;
     std::uint64_t placementVisits = 0;
-    std::uint64_t crossings = 0;
-    std::uint32_t unfolded = 0; ///< gradient nodes that could not take their twin's rank
+    std::uint64_t crossings = 0; ///< pairwise inversions between neighbouring ranks
+    std::uint32_t unfolded = 0;  ///< gradient nodes that could not take their twin's rank
 };
 
 struct Layout {
@@ -98,9 +109,9 @@ struct Layout {
     std::vector<GroupFrame> frames;
     std::vector<std::uint32_t> itemOfNode; ///< by node index: its own box or the blob that hides it
     std::vector<std::uint32_t>
-        outerFrame; ///< by node index: frame of the outermost open group around it, if any
-    std::vector<double> rankTop;
-    std::array<Rect, 3> columns{};
+        outerFrame;                ///< by node index: frame of the outermost open group around it, if any
+    std::vector<double> rankTop;   ///< of the outermost ranks
+    std::array<Rect, 3> columns{}; ///< hulls of what stands in each column
     Rect bounds;
     LayoutCounters counters;
     bool cancelled = false;

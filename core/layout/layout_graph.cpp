@@ -18,6 +18,12 @@ void LayoutGraph::indexKeys() {
         indexOfKey.emplace(f.key, f.host);
 }
 
+std::uint32_t LayoutGraph::foldedAt(std::uint32_t key) const {
+    const auto at = std::lower_bound(folded.begin(), folded.end(), key,
+                                     [](const FoldedNode& f, std::uint32_t k) { return f.key < k; });
+    return at != folded.end() && at->key == key ? static_cast<std::uint32_t>(at - folded.begin()) : kNoIndex;
+}
+
 int columnOf(NodeRole role) {
     switch (role) {
     case NodeRole::forward:

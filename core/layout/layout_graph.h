@@ -48,13 +48,16 @@ constexpr int kOperatorKindCount = 16;
 
 enum class EdgeClass : std::uint8_t { data, stash, capture, gradient, control };
 
-/// One line under a node's title: `W` and `b.0.q.weight [64,64]`.
+/// One line under a node's title: `W` and `b.0.q.weight [64,64]`. A constant or a chain of shape arithmetic
+/// is such a line as well: a chip in the place of its nodes.
 struct LayoutRow {
     enum class Kind : std::uint8_t { weight, attribute, constant, shapeChain, note };
     Kind kind = Kind::note;
     std::string label;            ///< muted, left; may be empty
     std::string value;            ///< monospaced, right of the label
     std::uint32_t key = kNoIndex; ///< the value id behind the row, if any
+    /// Key of the node that makes the value and is drawn as this row, if any; LayoutGraph::foldedAt finds it.
+    std::uint32_t node = kNoIndex;
 };
 
 struct LayoutNode {
@@ -86,16 +89,17 @@ struct LayoutEdge {
     double bytes = -1;              ///< below 0: unknown
 };
 
-/// A node of the model that is not drawn by itself but as a row of another node.
+/// A node of the model that is not drawn by itself but as a row of another node, or inside of it.
 struct FoldedNode {
     std::uint32_t key = 0;
-    std::uint32_t host = 0; ///< node index
+    std::uint32_t host = 0;       ///< node index
+    std::uint32_t row = kNoIndex; ///< row of the host that shows it; kNoIndex: none does (nodes of a body)
 };
 
 struct LayoutGraph {
     std::vector<LayoutNode> nodes;
     std::vector<LayoutEdge> edges;
-    std::vector<FoldedNode> folded;
+    std::vector<FoldedNode> folded;                              ///< by ascending key
     std::unordered_map<std::uint32_t, std::uint32_t> indexOfKey; ///< also of folded nodes: their host's index
 
     /// Index of the node with this key (or of the node that it is folded into), kNoIndex when there is none.
@@ -103,8 +107,19 @@ struct LayoutGraph {
         const auto it = indexOfKey.find(key);
         return it == indexOfKey.end() ? kNoIndex : it->second;
     }
+    /// Index into `folded` of the node with this key; kNoIndex when it is drawn by itself or unknown.
+    std::uint32_t foldedAt(std::uint32_t key) const;
     /// Fills indexOfKey from nodes and folded. Call after the lists have changed.
     void indexKeys();
+};
+
+/// What a picture leaves out, by node and by edge index (a shorter list: nothing beyond its end).
+struct LeftOut {
+    std::vector<bool> nodes;
+    std::vector<bool> edges;
+
+    [[nodiscard]] bool hasNode(std::uint32_t i) const { return i < nodes.size() && nodes[i]; }
+    [[nodiscard]] bool hasEdge(std::uint32_t i) const { return i < edges.size() && edges[i]; }
 };
 
 /// Sets width and height of every node from its texts (font_metrics.h) within the sizes of the window's grid.

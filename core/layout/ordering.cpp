@@ -68,9 +68,60 @@ class Sweeper {
             sortLayer(static_cast<std::uint32_t>(l - 1), m_graph.downStart, m_graph.down);
         }
     }
+    /// Exchanges neighbours in a layer where that saves crossings with the layers above and below. Returns
+    /// whether any were exchanged.
+    bool exchangeNeighbours() {
+        bool isBetter = false;
+        for (std::uint32_t l = 0; l < m_graph.layers.size(); ++l) {
+            std::vector<std::uint32_t>& places = m_graph.layers[l];
+            for (std::size_t i = 1; i < places.size(); ++i) {
+                if (crossings(places[i], places[i - 1]) >= crossings(places[i - 1], places[i])) continue;
+                std::swap(places[i - 1], places[i]);
+                m_position[places[i - 1]] = static_cast<std::uint32_t>(i - 1);
+                m_position[places[i]] = static_cast<std::uint32_t>(i);
+                isBetter = true;
+            }
+        }
+        return isBetter;
+    }
+
+    void take(const std::vector<std::vector<std::uint32_t>>& layers) {
+        m_graph.layers = layers;
+        for (std::uint32_t l = 0; l < m_graph.layers.size(); ++l)
+            number(l);
+    }
     std::uint64_t visits() const { return m_visits; }
 
   private:
+    /// Crossings between the links of `left` and of `right` when they stand in this order.
+    std::uint64_t crossings(std::uint32_t left, std::uint32_t right) {
+        return crossingsTo(left, right, m_graph.upStart, m_graph.up) +
+               crossingsTo(left, right, m_graph.downStart, m_graph.down);
+    }
+
+    std::uint64_t crossingsTo(std::uint32_t left, std::uint32_t right,
+                              const std::vector<std::uint32_t>& start,
+                              const std::vector<std::uint32_t>& list) {
+        if (start[left] == start[left + 1] || start[right] == start[right + 1]) return 0;
+        const auto positions = [&](std::uint32_t place, std::vector<std::uint32_t>& out) {
+            out.clear();
+            for (std::uint32_t k = start[place]; k < start[place + 1]; ++k)
+                out.push_back(m_position[list[k]]);
+            std::sort(out.begin(), out.end());
+            m_visits += out.size();
+        };
+        positions(left, m_scratch);
+        positions(right, m_other);
+        std::uint64_t count = 0;
+        std::size_t lower = 0; // of `right`'s ends, those left of the present end of `left`
+        for (const std::uint32_t end : m_scratch) {
+            while (lower < m_other.size() && m_other[lower] < end)
+                ++lower;
+            count += lower;
+        }
+        return count;
+    }
+
     void number(std::uint32_t layer) {
         const std::vector<std::uint32_t>& places = m_graph.layers[layer];
         for (std::uint32_t i = 0; i < places.size(); ++i)
@@ -126,7 +177,7 @@ class Sweeper {
     };
     LayerGraph& m_graph;
     std::vector<std::uint32_t> m_position;
-    std::vector<std::uint32_t> m_scratch;
+    std::vector<std::uint32_t> m_scratch, m_other;
     std::vector<Movable> m_movable;
     std::vector<bool> m_fixed;
     std::uint64_t m_visits = 0;
@@ -198,20 +249,45 @@ std::uint64_t countCrossings(const LayerGraph& graph) {
     return crossings;
 }
 
+namespace {
+
+constexpr std::size_t kSmallGraph = 3000; ///< places of a graph that is ordered from two starts
+constexpr int kMostExchanges = 4;         ///< rounds of exchanges after a sweep
+
+/// Sweeps from the order that `sweeper` has, as long as it gets better.
+void improve(LayerGraph& graph, Sweeper& sweeper, std::uint32_t sweeps, OrderingResult& result,
+             std::vector<std::vector<std::uint32_t>>& best) {
+    std::uint32_t sinceBetter = 0;
+    for (std::uint32_t s = 0; s < 2 * sweeps && result.crossings > 0 && sinceBetter < 4; ++s) {
+        s % 2 == 0 ? sweeper.sweepDown() : sweeper.sweepUp();
+        for (int round = 0; round < kMostExchanges && sweeper.exchangeNeighbours(); ++round) {
+        }
+        const std::uint64_t crossings = countCrossings(graph);
+        ++sinceBetter;
+        if (crossings >= result.crossings) continue;
+        result.crossings = crossings;
+        best = graph.layers;
+        sinceBetter = 0;
+    }
+}
+
+} // namespace
+
 OrderingResult orderLayers(LayerGraph& graph, std::uint32_t sweeps) {
     OrderingResult result;
+    const std::vector<std::vector<std::uint32_t>> given = graph.layers;
     Sweeper sweeper(graph);
     sweeper.orderDepthFirst();
     result.crossings = countCrossings(graph);
     std::vector<std::vector<std::uint32_t>> best = graph.layers;
-    for (std::uint32_t s = 0; s < sweeps && result.crossings > 0; ++s) {
-        for (const bool down : {true, false}) {
-            down ? sweeper.sweepDown() : sweeper.sweepUp();
-            const std::uint64_t crossings = countCrossings(graph);
-            if (crossings >= result.crossings) continue;
+    improve(graph, sweeper, sweeps, result, best);
+    if (result.crossings > 0 && graph.places.size() <= kSmallGraph) {
+        sweeper.take(given);
+        if (const std::uint64_t crossings = countCrossings(graph); crossings < result.crossings) {
             result.crossings = crossings;
-            best = graph.layers;
+            best = given;
         }
+        improve(graph, sweeper, sweeps, result, best);
     }
     graph.layers.swap(best);
     result.visits = sweeper.visits();

@@ -12,7 +12,8 @@ struct LayerGraph {
     struct Place {
         std::uint32_t item = 0xFFFFFFFFU; ///< kNoIndex: virtual
         std::uint32_t layer = 0;
-        double width = 0;
+        double left = 0; ///< from its middle (or anchor) to its left edge
+        double right = 0;
         std::uint32_t weight = 0; ///< in the length of a chain: 1 for an item of the original, else 0
     };
     std::vector<Place> places;
@@ -39,8 +40,8 @@ struct OrderingResult {
     std::uint64_t visits = 0;
 };
 
-/// Orders every layer: depth-first from the top, then `sweeps` pairs of median sweeps, keeping the best.
-/// Stable.
+/// Orders every layer: depth-first from the top and, in a small graph, as it comes; then up to `sweeps` pairs
+/// of median sweeps with exchanges of neighbours, keeping the best. Stable. Linear in places and links.
 OrderingResult orderLayers(LayerGraph& graph, std::uint32_t sweeps);
 
 /// Pairwise inversions between neighbouring layers in the present order.

@@ -9,8 +9,6 @@
 namespace secateur {
 namespace {
 
-constexpr std::uint8_t kUpdateColumn = 2;
-
 /// `above` must stand at least `length` ranks above `below`.
 struct Constraint {
     std::uint32_t above = 0;
@@ -38,11 +36,11 @@ struct Adjacency {
     }
 };
 
-/// Ranks items of the forward and backward columns. Items merged into one unit share a rank.
+/// Ranks units. Units merged into one unit share a rank.
 class FoldedRanker {
   public:
-    FoldedRanker(const VisibleGraph& visible, Ranking& ranking)
-        : m_visible(visible), m_ranking(ranking), m_unit(visible.items.size()) {
+    FoldedRanker(const RankInput& input, Ranking& ranking)
+        : m_input(input), m_ranking(ranking), m_unit(input.units.size()) {
         collectConstraints();
         mergeTwins();
     }
@@ -56,28 +54,26 @@ class FoldedRanker {
 
   private:
     bool isRanked(std::uint32_t item) const {
-        const VisibleItem& v = m_visible.items[item];
-        return v.column != kUpdateColumn && v.row == kNoIndex && !m_visible.isReplacing(item);
+        const RankInput::Unit& u = m_input.units[item];
+        return u.row == kNoIndex && !u.isLeftOut;
     }
 
     void collectConstraints() {
-        for (const VisibleEdge& e : m_visible.edges) {
-            if (e.from == e.to || !isRanked(e.from) || !isRanked(e.to) || m_visible.isAgainstFlow(e))
-                continue;
-            const VisibleItem& from = m_visible.items[e.from];
-            const VisibleItem& to = m_visible.items[e.to];
-            const bool fromForward = from.column == 0;
-            const bool toForward = to.column == 0;
-            if (e.isPortal && !(fromForward && toForward)) continue;
-            if (fromForward && toForward) {
-                m_constraints.push_back({e.from, e.to, 1, true});
-            } else if (!fromForward && !toForward) {
+        for (const RankInput::Edge& e : m_input.edges) {
+            if (e.from == e.to || !isRanked(e.from) || !isRanked(e.to) || e.isAgainstFlow) continue;
+            const RankInput::Unit& from = m_input.units[e.from];
+            const RankInput::Unit& to = m_input.units[e.to];
+            const bool bothForward = from.column == 0 && to.column == 0;
+            if (e.isPortal && !bothForward) continue;
+            if (bothForward || (from.column == 2 && to.column == 2)) {
+                m_constraints.push_back({e.from, e.to, 1, bothForward});
+            } else if (from.column == 1 && to.column == 1) {
                 const bool flowsUp = from.role == NodeRole::backward && to.role == NodeRole::backward;
                 if (flowsUp) m_constraints.push_back({e.to, e.from, 1, false});
                 if (from.role == NodeRole::recompute && to.role == NodeRole::recompute) {
                     m_constraints.push_back({e.from, e.to, 1, false});
                 }
-            } else if (fromForward && to.role == NodeRole::recompute) {
+            } else if (from.column == 0 && to.role == NodeRole::recompute) {
                 m_constraints.push_back({e.from, e.to, 0, false});
             }
         }
@@ -96,17 +92,17 @@ class FoldedRanker {
             neighbours[c.below].push_back(c.above);
         }
         for (std::uint32_t i = 0; i < m_unit.size(); ++i) {
-            const VisibleItem& item = m_visible.items[i];
-            if (item.column != 1 || item.twin == kNoIndex || item.twin == i) continue;
-            if (m_visible.items[item.twin].column != 0) continue;
+            const RankInput::Unit& unit = m_input.units[i];
+            if (unit.column != 1 || unit.twin == kNoIndex || unit.twin == i) continue;
+            if (m_input.units[unit.twin].column != 0 || !isRanked(i) || !isRanked(unit.twin)) continue;
             const bool clash = std::any_of(neighbours[i].begin(), neighbours[i].end(),
-                                           [&](std::uint32_t n) { return m_unit[n] == item.twin; });
+                                           [&](std::uint32_t n) { return m_unit[n] == unit.twin; });
             if (clash) {
                 ++m_ranking.unfolded;
                 continue;
             }
-            m_unit[i] = item.twin;
-            m_members[item.twin].push_back(i);
+            m_unit[i] = unit.twin;
+            m_members[unit.twin].push_back(i);
         }
     }
 
@@ -260,7 +256,7 @@ class FoldedRanker {
         }
     }
 
-    const VisibleGraph& m_visible;
+    const RankInput& m_input;
     Ranking& m_ranking;
     std::vector<Constraint> m_constraints;
     std::vector<std::uint32_t> m_unit;                 ///< by item: the forward item that it is ranked with
@@ -274,79 +270,20 @@ class FoldedRanker {
     std::vector<std::uint32_t> m_sequence;
 };
 
-/// Ranks the accumulators and the optimizer below or beside what they read.
-void rankUpdates(const VisibleGraph& visible, Ranking& ranking) {
-    const std::size_t n = visible.items.size();
-    std::vector<Constraint> inside;
-    std::vector<std::uint32_t> low(n, kNoIndex);
-    std::vector<std::uint32_t> pending(n, 0);
-    for (const VisibleEdge& e : visible.edges) {
-        ++ranking.visits;
-        if (visible.items[e.to].column != kUpdateColumn || e.from == e.to) continue;
-        if (visible.isReplacing(e.to) || visible.isReplacing(e.from) || visible.isAgainstFlow(e)) continue;
-        if (visible.items[e.from].column == kUpdateColumn) {
-            inside.push_back({e.from, e.to, 1, false});
-            ++pending[e.to];
-        } else if (!e.isPortal) {
-            const std::uint32_t rank = ranking.rank[e.from];
-            low[e.to] = low[e.to] == kNoIndex ? rank : std::max(low[e.to], rank);
-        }
-    }
-    const Adjacency below(inside, n, true);
-    std::vector<std::uint32_t> sequence;
-    std::vector<bool> done(n, false);
-    std::uint32_t scan = 0;
-    const auto emit = [&](std::uint32_t item) {
-        done[item] = true;
-        sequence.push_back(item);
-        if (const std::uint32_t row = visible.items[item].row; row != kNoIndex) low[item] = ranking.rank[row];
-        ranking.rank[item] = low[item] == kNoIndex ? 0 : low[item];
-    };
-    for (std::uint32_t i = 0; i < n; ++i) {
-        if (visible.items[i].column == kUpdateColumn && pending[i] == 0) emit(i);
-    }
-    for (std::size_t head = 0;; ++head) {
-        if (head == sequence.size()) { // finished, or a cycle: the first one left goes ahead
-            while (scan < n && (done[scan] || visible.items[scan].column != kUpdateColumn))
-                ++scan;
-            if (scan == n) break;
-            emit(scan);
-        }
-        const std::uint32_t item = sequence[head];
-        for (std::uint32_t k = below.start[item]; k < below.start[item + 1]; ++k) {
-            const std::uint32_t other = inside[below.list[k]].below;
-            ++ranking.visits;
-            if (done[other]) continue;
-            const std::uint32_t rank = low[item] == kNoIndex ? kNoIndex : ranking.rank[item] + 1;
-            if (rank != kNoIndex) low[other] = low[other] == kNoIndex ? rank : std::max(low[other], rank);
-            if (--pending[other] == 0) emit(other);
-        }
-    }
-    for (auto it = sequence.rbegin(); it != sequence.rend();
-         ++it) { // pull free sources down to their readers
-        std::uint32_t high = kNoIndex;
-        for (std::uint32_t k = below.start[*it]; k < below.start[*it + 1]; ++k) {
-            const std::uint32_t rank = ranking.rank[inside[below.list[k]].below];
-            ++ranking.visits;
-            high = std::min(high, rank > 0 ? rank - 1 : 0);
-        }
-        const bool isFree = visible.items[*it].row == kNoIndex;
-        if (isFree && high != kNoIndex && high > ranking.rank[*it]) ranking.rank[*it] = high;
-    }
-}
-
-/// Items without any edge fill the ranks evenly instead of standing all in the first.
-void spreadIsolated(const VisibleGraph& visible, Ranking& ranking) {
-    std::vector<bool> isLinked(visible.items.size(), false);
-    for (const VisibleEdge& e : visible.edges) {
+/// Units without any edge fill the ranks evenly instead of standing all in the first.
+void spreadIsolated(const RankInput& input, Ranking& ranking) {
+    std::vector<bool> isLinked(input.units.size(), false);
+    for (const RankInput::Edge& e : input.edges) {
         isLinked[e.from] = true;
         isLinked[e.to] = true;
     }
     std::vector<std::uint32_t> isolated;
     std::size_t ranks = 1;
-    for (std::uint32_t i = 0; i < visible.items.size(); ++i) {
-        if (!isLinked[i] && !visible.isReplacing(i)) isolated.push_back(i);
-        if (isLinked[i]) ranks = std::max<std::size_t>(ranks, ranking.rank[i] + std::size_t{1});
+    for (std::uint32_t i = 0; i < input.units.size(); ++i) {
+        const RankInput::Unit& unit = input.units[i];
+        const bool isFree = !isLinked[i] && unit.row == kNoIndex;
+        if (isFree && !unit.isLeftOut) isolated.push_back(i);
+        if (!isFree) ranks = std::max<std::size_t>(ranks, ranking.rank[i] + std::size_t{1});
     }
     const auto side = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(isolated.size()))));
     ranks = std::max(ranks, side);
@@ -355,11 +292,14 @@ void spreadIsolated(const VisibleGraph& visible, Ranking& ranking) {
         ranking.rank[isolated[k]] = static_cast<std::uint32_t>(k / inRank);
 }
 
-void closeGaps(Ranking& ranking) {
-    if (ranking.rank.empty()) return;
-    std::vector<std::uint32_t> number(*std::max_element(ranking.rank.begin(), ranking.rank.end()) + 1, 0);
+/// Numbers the ranks that are used anew.
+void closeGaps(const RankInput& input, Ranking& ranking) {
+    std::uint32_t highest = 0;
     for (const std::uint32_t r : ranking.rank)
-        number[r] = 1;
+        highest = std::max(highest, r);
+    std::vector<std::uint32_t> number(highest + std::size_t{1}, 0);
+    for (std::uint32_t i = 0; i < input.units.size(); ++i)
+        if (!input.units[i].isLeftOut) number[ranking.rank[i]] = 1;
     std::uint32_t next = 0;
     for (std::uint32_t& used : number) {
         const std::uint32_t mine = next;
@@ -373,18 +313,20 @@ void closeGaps(Ranking& ranking) {
 
 } // namespace
 
-Ranking rankItems(const VisibleGraph& visible) {
+Ranking rankUnits(const RankInput& input) {
     Ranking ranking;
-    ranking.rank.assign(visible.items.size(), 0);
-    ranking.visits = visible.items.size();
-    FoldedRanker(visible, ranking).run();
-    for (std::uint32_t i = 0; i < visible.items.size(); ++i) {
-        const std::uint32_t row = visible.items[i].row;
-        if (row != kNoIndex) ranking.rank[i] = ranking.rank[row];
-    }
-    rankUpdates(visible, ranking);
-    spreadIsolated(visible, ranking);
-    closeGaps(ranking);
+    ranking.rank.assign(input.units.size(), 0);
+    ranking.visits = input.units.size();
+    if (input.units.empty()) return ranking;
+    FoldedRanker(input, ranking).run();
+    const auto takeRows = [&] {
+        for (std::uint32_t i = 0; i < input.units.size(); ++i)
+            if (input.units[i].row != kNoIndex) ranking.rank[i] = ranking.rank[input.units[i].row];
+    };
+    takeRows();
+    spreadIsolated(input, ranking);
+    takeRows(); // what was spread takes its parts along
+    closeGaps(input, ranking);
     return ranking;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layout/visible_graph.h"
 
-#include "core/layout/flow_depth.h"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -48,7 +46,8 @@ std::uint32_t addBlob(VisibleGraph& visible, std::uint32_t group, const LayoutNo
     return static_cast<std::uint32_t>(visible.items.size() - 1);
 }
 
-void collectItems(VisibleGraph& visible, const LayoutGraph& graph, const std::vector<std::uint32_t>& closed) {
+void collectItems(VisibleGraph& visible, const LayoutGraph& graph, const std::vector<std::uint32_t>& closed,
+                  const LeftOut& leftOut) {
     std::vector<std::array<std::uint32_t, kColumns>> blobOf(closed.size(), {kNoIndex, kNoIndex, kNoIndex});
     visible.itemOfNode.resize(graph.nodes.size());
     for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) {
@@ -64,34 +63,24 @@ void collectItems(VisibleGraph& visible, const LayoutGraph& graph, const std::ve
         }
         VisibleItem& item = visible.items[visible.itemOfNode[n]];
         item.nodeCount += 1 + node.folded;
+        if (!leftOut.hasNode(n)) item.isHidden = false;
         item.order = std::min(item.order, node.order);
     }
 }
 
-void measureDepths(VisibleGraph& visible, const LayoutGraph& graph) {
-    const bool hasBlob = std::any_of(visible.items.begin(), visible.items.end(),
-                                     [](const VisibleItem& item) { return item.node == kNoIndex; });
-    if (!hasBlob) return;
-    const std::vector<std::uint32_t> depths = flowDepths(graph);
-    std::vector<std::vector<std::uint32_t>> inside(visible.items.size());
-    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n)
-        inside[visible.itemOfNode[n]].push_back(depths[n]);
-    for (std::size_t i = 0; i < visible.items.size(); ++i) {
-        const auto quartile = inside[i].begin() + static_cast<std::ptrdiff_t>(inside[i].size() * 3 / 4);
-        std::nth_element(inside[i].begin(), quartile, inside[i].end());
-        visible.items[i].flowDepth = *quartile;
-    }
-}
-
-/// The parts of a closed group share a row.
+/// The parts of a closed group share the row of the one in its first column.
 void linkRows(VisibleGraph& visible, std::size_t groupCount) {
-    std::vector<std::uint32_t> forwardBlob(groupCount, kNoIndex);
+    std::vector<std::uint32_t> first(groupCount, kNoIndex);
+    const auto isFree = [](const VisibleItem& item) { return item.group != kNoIndex && !item.isHidden; };
     for (std::uint32_t i = 0; i < visible.items.size(); ++i) {
         const VisibleItem& item = visible.items[i];
-        if (item.group != kNoIndex && item.column == 0) forwardBlob[item.group] = i;
+        if (!isFree(item)) continue;
+        std::uint32_t& at = first[item.group];
+        if (at == kNoIndex || item.column < visible.items[at].column) at = i;
     }
-    for (VisibleItem& item : visible.items) {
-        if (item.group != kNoIndex && item.column != 0) item.row = forwardBlob[item.group];
+    for (std::uint32_t i = 0; i < visible.items.size(); ++i) {
+        VisibleItem& item = visible.items[i];
+        if (isFree(item) && first[item.group] != i) item.row = first[item.group];
     }
 }
 
@@ -100,7 +89,7 @@ void linkTwins(VisibleGraph& visible, const LayoutGraph& graph) {
         const std::uint32_t twinNode = item.node == kNoIndex ? kNoIndex : graph.nodes[item.node].twin;
         if (item.column == 0 || twinNode >= graph.nodes.size()) continue;
         const std::uint32_t twin = visible.itemOfNode[twinNode];
-        if (visible.items[twin].column == 0) item.twin = twin;
+        if (visible.items[twin].column == 0 && !visible.items[twin].isHidden) item.twin = twin;
     }
 }
 
@@ -131,7 +120,8 @@ std::vector<std::uint32_t> sortByStart(const VisibleGraph& visible, const Layout
     return sorted;
 }
 
-void collectEdges(VisibleGraph& visible, const LayoutGraph& graph, std::uint32_t portalFanOut) {
+void collectEdges(VisibleGraph& visible, const LayoutGraph& graph, std::uint32_t portalFanOut,
+                  const LeftOut& leftOut) {
     const std::vector<bool> isPortal = findPortalEdges(graph, portalFanOut);
     const std::vector<std::uint32_t> sorted = sortByStart(visible, graph);
     // slot[to * 2 + portal]: the edge under construction from the current box, valid when stamped with it.
@@ -142,11 +132,12 @@ void collectEdges(VisibleGraph& visible, const LayoutGraph& graph, std::uint32_t
         const std::uint32_t from = visible.itemOfNode[e.from];
         const std::uint32_t to = visible.itemOfNode[e.to];
         if (from == to && visible.items[from].node == kNoIndex) continue;
+        if (leftOut.hasEdge(i) || leftOut.hasNode(e.from) || leftOut.hasNode(e.to)) continue;
         std::uint32_t& open = slot[to * 2 + (isPortal[i] ? 1 : 0)];
         if (open == kNoIndex || visible.edges[open].from != from ||
             visible.edges[open].edgeClass != e.edgeClass) {
             open = static_cast<std::uint32_t>(visible.edges.size());
-            visible.edges.push_back({from, to, e.edgeClass, isPortal[i], 0, 0});
+            visible.edges.push_back({from, to, e.edgeClass, e.fromSlot, isPortal[i], 0, 0});
         }
         edgeOf[i] = open;
         ++visible.edges[open].count;
@@ -167,7 +158,7 @@ void collectEdges(VisibleGraph& visible, const LayoutGraph& graph, std::uint32_t
 
 /// New nodes take the place of the old ones that they stand for: one that of all of them, several each that
 /// of a run of them in program order. More new nodes than old ones are ranked like all others.
-void placeReplacing(VisibleGraph& visible, const LayoutGraph& graph) {
+void placeReplacing(VisibleGraph& visible, const LayoutGraph& graph, const LeftOut& leftOut) {
     visible.standsFor.resize(visible.items.size());
     std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> created; // by what is replaced
     for (std::uint32_t i = 0; i < visible.items.size(); ++i) {
@@ -177,7 +168,8 @@ void placeReplacing(VisibleGraph& visible, const LayoutGraph& graph) {
     }
     for (const auto& [replaced, items] : created) {
         std::vector<std::uint32_t> old = replaced;
-        std::erase_if(old, [&](std::uint32_t n) { return n >= graph.nodes.size(); });
+        std::erase_if(old, [&](std::uint32_t n) { return n >= graph.nodes.size() || leftOut.hasNode(n); });
+        if (old.empty()) continue; // nothing of them is left: the new ones are ranked like all others
         std::stable_sort(old.begin(), old.end(), [&](std::uint32_t a, std::uint32_t b) {
             return graph.nodes[a].order < graph.nodes[b].order;
         });
@@ -193,14 +185,14 @@ void placeReplacing(VisibleGraph& visible, const LayoutGraph& graph) {
 } // namespace
 
 VisibleGraph buildVisibleGraph(const LayoutGraph& graph, const Hierarchy& hierarchy,
-                               const ExpandState& expanded, std::uint32_t portalFanOut) {
+                               const ExpandState& expanded, std::uint32_t portalFanOut,
+                               const LeftOut& leftOut) {
     VisibleGraph visible;
-    collectItems(visible, graph, closedAncestors(hierarchy, expanded));
-    measureDepths(visible, graph);
+    collectItems(visible, graph, closedAncestors(hierarchy, expanded), leftOut);
     linkRows(visible, hierarchy.groups.size());
     linkTwins(visible, graph);
-    collectEdges(visible, graph, portalFanOut);
-    placeReplacing(visible, graph);
+    collectEdges(visible, graph, portalFanOut, leftOut);
+    placeReplacing(visible, graph, leftOut);
     return visible;
 }
 

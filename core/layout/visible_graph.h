@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/layout/layered.h"
+#include "core/layout/hierarchy.h"
+#include "core/layout/layout_graph.h"
 
 #include <cstdint>
 #include <vector>
@@ -13,17 +14,14 @@ struct VisibleItem {
     std::uint32_t node = kNoIndex;
     std::uint32_t group = kNoIndex;
     std::uint32_t nodeCount = 0;
+    bool isHidden = true; ///< takes no room: all that it stands for is left out of this picture
     NodeRole role = NodeRole::forward;
     std::uint8_t column = 0;
     double width = 0;
     double height = 0;
     std::uint32_t order = kNoIndex; ///< smallest program order inside
-    /// Distance from the inputs: the upper quartile of a blob's nodes, which neither sources inside it nor a
-    /// few late nodes change. Zero when no group is closed.
-    std::uint32_t flowDepth = 0;
-    std::uint32_t twin = kNoIndex; ///< item index of the forward twin
-    std::uint32_t row =
-        kNoIndex; ///< of a blob beside the forward column: its group's blob there, whose rank it takes
+    std::uint32_t twin = kNoIndex;  ///< item index of the forward twin
+    std::uint32_t row = kNoIndex; ///< item index of its group's part in the first column, whose rank it takes
 };
 
 /// All graph edges of one class between two boxes.
@@ -31,6 +29,7 @@ struct VisibleEdge {
     std::uint32_t from = 0;
     std::uint32_t to = 0;
     EdgeClass edgeClass = EdgeClass::data;
+    std::uint16_t fromSlot = 0; ///< of the first edge
     bool isPortal = false;
     std::uint32_t firstEdge = 0; ///< into VisibleGraph::edgeList
     std::uint32_t count = 0;
@@ -46,19 +45,14 @@ struct VisibleGraph {
     std::vector<std::vector<std::uint32_t>> standsFor;
 
     bool isReplacing(std::uint32_t item) const { return !standsFor[item].empty(); }
-    /// Whether an edge at a blob runs against the general flow: blocks that share a few values read each
-    /// other both ways, and such an edge must not decide which stands above.
-    bool isAgainstFlow(const VisibleEdge& edge) const {
-        const bool isNodeEdge = items[edge.from].node != kNoIndex && items[edge.to].node != kNoIndex;
-        return !isNodeEdge && items[edge.from].flowDepth >= items[edge.to].flowDepth;
-    }
 };
 
-constexpr double kBlobWidth = 400;
-constexpr double kBlobHeight = 56;
+constexpr double kBlobWidth = 240;
+constexpr double kBlobHeight = 44;
 
 /// Linear in nodes and edges.
 VisibleGraph buildVisibleGraph(const LayoutGraph& graph, const Hierarchy& hierarchy,
-                               const ExpandState& expanded, std::uint32_t portalFanOut);
+                               const ExpandState& expanded, std::uint32_t portalFanOut,
+                               const LeftOut& leftOut);
 
 } // namespace secateur

@@ -47,6 +47,17 @@ RestFields nodeFields(const Model& model, NodeId node) {
     return readFields(model.text(model.node(node).rest), kNodeDoc, kNodeMetadata);
 }
 
+std::string_view nodeMetadata(const Model& model, NodeId node, std::string_view key) {
+    constexpr std::uint32_t kKey = 1, kValue = 2; // of StringStringEntryProto
+    wire::Reader reader(model.text(model.node(node).rest));
+    for (wire::Field field; reader.next(field);) {
+        if (!wire::isLength(field) || field.number != kNodeMetadata) continue;
+        if (wire::findBytes(field.payload, kKey) == key)
+            return wire::findBytes(field.payload, kValue).value_or(std::string_view());
+    }
+    return {};
+}
+
 RestFields valueFields(const ValueInfo& info) {
     return readFields(info.verbatim, kInfoDoc, kInfoMetadata);
 }

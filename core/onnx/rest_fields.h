@@ -22,6 +22,9 @@ struct RestFields {
 
 /// Of a node: Node::rest.
 [[nodiscard]] RestFields nodeFields(const Model& model, NodeId node);
+/// The value of one metadata key of a node, without copying the others; empty when it has none. Valid as long
+/// as the model.
+[[nodiscard]] std::string_view nodeMetadata(const Model& model, NodeId node, std::string_view key);
 /// Of a declared value: ValueInfo.
 [[nodiscard]] RestFields valueFields(const ValueInfo& info);
 

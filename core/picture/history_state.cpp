@@ -16,7 +16,8 @@ class StateBuilder {
         : m_union(unionGraph), m_before(original.file.model),
           m_after(history ? history->model() : original.file.model), m_request(request),
           m_cursor(history ? static_cast<std::uint32_t>(history->cursor()) : 0U),
-          m_outputsBefore(outputsOf(m_before)), m_outputsAfter(outputsOf(m_after)) {
+          m_outputsBefore(outputsOf(m_before, unionGraph.modelGraph)),
+          m_outputsAfter(outputsOf(m_after, unionGraph.modelGraph)) {
         if (history) noteEqualValues(*history);
     }
 
@@ -46,10 +47,11 @@ class StateBuilder {
     /// What fills each output slot, by its name.
     using Outputs = std::unordered_map<std::string_view, ValueId>;
 
-    static Outputs outputsOf(const Model& model) {
+    static Outputs outputsOf(const Model& model, GraphId graph) {
         Outputs found;
-        const auto& slots = model.graph(model.mainGraph()).outputs;
-        const InputRange values = model.graphOutputs(model.mainGraph());
+        if (graph.index >= model.graphIdCount()) return found;
+        const auto& slots = model.graph(graph).outputs;
+        const InputRange values = model.graphOutputs(graph);
         for (std::size_t slot = 0; slots && slot < slots->size() && slot < values.size(); ++slot)
             found.emplace(model.text((*slots)[slot].name), values[slot]);
         return found;

@@ -173,6 +173,13 @@ std::string attributeText(const Model& model, const Attribute& attribute, std::s
     return std::visit(AttributeTextOf{model, limit}, attribute.value);
 }
 
+std::string typeText(const TypeTable& types, ValueId value) {
+    Type type = types.type(value);
+    for (Dim& dim : type.dims)
+        if (types.isOwnSymbol(dim.symbol)) dim.symbol.clear();
+    return type.text();
+}
+
 std::string tensorText(const Tensor& tensor, std::size_t limit) {
     constexpr std::size_t kFew = 6;
     if (tensor.type == ElementType::string || tensor.encoding == Tensor::Encoding::external)

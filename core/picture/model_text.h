@@ -3,6 +3,7 @@
 
 #include "core/ir/model.h"
 #include "core/layout/layout_graph.h"
+#include "core/onnx/type_inference.h"
 
 #include <string>
 #include <string_view>
@@ -13,6 +14,9 @@ namespace secateur {
 /// "float[64]", "body of 12 nodes".
 [[nodiscard]] std::string attributeText(const Model& model, const Attribute& attribute,
                                         std::size_t limit = 40);
+/// The type of a value with "?" for dimensions of which nothing is known but that they are one number:
+/// "float[batch,?,64]".
+[[nodiscard]] std::string typeText(const TypeTable& types, ValueId value);
 /// A small constant by its contents ("0.125", "[0,-1]"), else by its type.
 [[nodiscard]] std::string tensorText(const Tensor& tensor, std::size_t limit = 24);
 /// Family of an operator, for the fill of its title.

@@ -3,11 +3,12 @@
 
 #include "core/ir/walk.h"
 #include "core/layout/twins.h"
+#include "core/messages/sentences.h"
+#include "core/onnx/rest_fields.h"
 #include "core/picture/model_text.h"
 #include "core/session/explanation.h"
 
 #include <algorithm>
-#include <array>
 
 namespace secateur {
 
@@ -35,20 +36,13 @@ std::uint64_t edgeKey(std::uint32_t to, std::uint32_t slot, ValueId value) {
     return (static_cast<std::uint64_t>(to) << 38U) ^ (static_cast<std::uint64_t>(slot) << 30U) ^ value.index;
 }
 
-std::string shapeSuffix(const Type& type) {
-    std::string text = type.text();
-    const std::size_t bracket = text.find('[');
-    return bracket == std::string::npos ? std::string() : " " + text.substr(bracket);
-}
-
-constexpr std::size_t kMostWeightRows = 3;
-constexpr std::size_t kMostAttributeRows = 2;
-
 } // namespace
 
-UnionBuilder::UnionBuilder(const Original& original, History* history)
+UnionBuilder::UnionBuilder(const Original& original, History* history, GraphId graph)
     : m_original(original), m_history(history),
-      m_roles(history && history->roles() ? *history->roles() : *original.roles) {}
+      m_roles(history && history->roles() ? *history->roles() : *original.roles), m_graph(graph) {
+    m_out.modelGraph = graph;
+}
 
 UnionGraph UnionBuilder::build() {
     addMoment(m_original.file.model, m_original.types, 0);
@@ -64,14 +58,15 @@ UnionGraph UnionBuilder::build() {
         m_history->moveCursor(cursor);
         addReplacements();
     }
-    addTwins();
     m_out.graph.indexKeys();
+    addTwins();
     measureNodes(m_out.graph);
     return std::move(m_out);
 }
 
 void UnionBuilder::addMoment(const Model& model, const TypeTable& types, std::uint32_t step) {
-    decideFolding(model);
+    if (m_graph.index >= model.graphIdCount()) return; // a body that a later step makes
+    decideFolding(model, types);
     addInputs(model, types, step);
     addNodes(model, types, step);
     addOutputs(model, step);
@@ -79,14 +74,14 @@ void UnionBuilder::addMoment(const Model& model, const TypeTable& types, std::ui
     foldRows(model);
 }
 
-std::uint32_t UnionBuilder::addNode(LayoutNode node, std::uint32_t step, std::string name,
-                                    std::string parameter) {
+std::uint32_t UnionBuilder::addNode(LayoutNode node, std::uint32_t step, NameHints names) {
     const auto index = static_cast<std::uint32_t>(m_out.graph.nodes.size());
     node.order = m_order++;
     m_indexOf.emplace(node.key, index);
     m_out.graph.nodes.push_back(std::move(node));
-    m_out.hints.nodeNames.push_back(std::move(name));
-    m_out.hints.parameterNames.push_back(std::move(parameter));
+    m_out.hints.nodeNames.push_back(std::move(names.node));
+    m_out.hints.parameterNames.push_back(std::move(names.parameter));
+    m_out.hints.scopes.push_back(std::move(names.scope));
     m_out.createdBy.push_back(step);
     m_out.erasedBy.push_back(0);
     m_out.isReplaced.push_back(0);
@@ -94,26 +89,51 @@ std::uint32_t UnionBuilder::addNode(LayoutNode node, std::uint32_t step, std::st
 }
 
 void UnionBuilder::addInputs(const Model& model, const TypeTable& types, std::uint32_t step) {
-    for (const ValueId input : model.graphInputs(model.mainGraph())) {
-        const std::uint32_t key = kInputKeyBit | input.index;
-        if (input.isNone() || m_indexOf.contains(key) || isParameterLike(model, m_roles, input)) continue;
+    for (const ValueId input : model.graphInputs(m_graph)) {
+        if (input.isNone() || isParameterLike(model, m_roles, input)) continue;
         if (step > 0 && !model.hasUses(input)) continue; // a buffer whose last reader a step took away
         // What was a row at first stays one: a buffer does not turn into an input when its last reader goes.
         if (step > 0 && m_original.file.model.isAlive(input)) continue;
-        LayoutNode node;
-        node.key = key;
-        node.title = std::string(model.name(input));
-        node.name = node.title;
-        node.kind = OperatorKind::input;
-        node.rows.push_back({LayoutRow::Kind::note, "", types.type(input).text(), input.index});
-        addNode(std::move(node), step, "", "");
+        addInput(model, types, input, step, "");
     }
+    addCaptures(model, types, step);
+}
+
+void UnionBuilder::addInput(const Model& model, const TypeTable& types, ValueId value, std::uint32_t step,
+                            std::string_view note) {
+    const std::uint32_t key = kInputKeyBit | value.index;
+    if (m_indexOf.contains(key)) return;
+    LayoutNode node;
+    node.key = key;
+    node.title = std::string(model.name(value));
+    node.name = node.title;
+    node.kind = OperatorKind::input;
+    node.rows.push_back({LayoutRow::Kind::note, std::string(note), typeText(types, value), value.index});
+    addNode(std::move(node), step, {});
+}
+
+/// Values of the graphs around that the nodes of a body read.
+void UnionBuilder::addCaptures(const Model& model, const TypeTable& types, std::uint32_t step) {
+    if (model.graph(m_graph).kind != GraphKind::subgraph) return;
+    const auto isOutside = [&](ValueId value) {
+        return !value.isNone() && !model.isInside(model.value(value).graph, m_graph) &&
+               !isParameterLike(model, m_roles, value);
+    };
+    for (const NodeId id : model.nodes(m_graph)) {
+        for (const ValueId value : model.inputs(id))
+            if (isOutside(value)) addInput(model, types, value, step, message("picture.captured"));
+        if (model.subgraphs(id).empty()) continue;
+        for (const ValueId value : capturesOf(model, id))
+            if (isOutside(value)) addInput(model, types, value, step, message("picture.captured"));
+    }
+    for (const ValueId value : model.graphOutputs(m_graph))
+        if (isOutside(value)) addInput(model, types, value, step, message("picture.captured"));
 }
 
 void UnionBuilder::addOutputs(const Model& model, std::uint32_t step) {
-    const Graph& main = model.graph(model.mainGraph());
+    const Graph& main = model.graph(m_graph);
     if (!main.outputs) return;
-    const InputRange values = model.graphOutputs(model.mainGraph());
+    const InputRange values = model.graphOutputs(m_graph);
     for (std::size_t slot = 0; slot < main.outputs->size() && slot < values.size(); ++slot) {
         const std::string name(model.text((*main.outputs)[slot].name));
         const auto number = static_cast<std::uint32_t>(m_out.outputNames.size());
@@ -126,12 +146,12 @@ void UnionBuilder::addOutputs(const Model& model, std::uint32_t step) {
         node.kind = OperatorKind::output;
         const NodeId producer = values[slot].isNone() ? NodeId() : model.producer(values[slot]);
         if (!producer.isNone()) node.role = toNodeRole(m_roles.of(producer));
-        addNode(std::move(node), step, "", "");
+        addNode(std::move(node), step, {});
     }
 }
 
 void UnionBuilder::addNodes(const Model& model, const TypeTable& types, std::uint32_t step) {
-    for (const NodeId id : model.nodes(model.mainGraph())) {
+    for (const NodeId id : model.nodes(m_graph)) {
         if (m_indexOf.contains(id.index) || drawn(id) != Drawn::asNode) continue;
         LayoutNode node;
         node.key = id.index;
@@ -141,70 +161,24 @@ void UnionBuilder::addNodes(const Model& model, const TypeTable& types, std::uin
             operatorKindOf(model.op(id), model.isDefaultDomain(id) || model.domain(id) == "com.microsoft");
         node.role = toNodeRole(m_roles.of(id));
         addRows(model, types, id, node);
-        std::string parameter;
+        NameHints names;
+        names.node = node.name;
+        names.scope = std::string(nodeMetadata(model, id, "pkg.torch.onnx.name_scopes"));
+        if (names.scope.empty()) names.scope = std::string(nodeMetadata(model, id, "namespace"));
         for (const LayoutRow& row : node.rows)
             if (row.kind == LayoutRow::Kind::weight) {
-                parameter = std::string(model.name(ValueId(row.key)));
+                names.parameter = std::string(model.name(ValueId(row.key)));
                 break;
             }
-        std::string name = node.name;
-        addNode(std::move(node), step, std::move(name), std::move(parameter));
+        addNode(std::move(node), step, std::move(names));
         for (const GraphId body : model.subgraphs(id))
             for (const NodeId inner : nodesWithin(model, body))
-                m_folded.emplace(inner.index, id.index);
-    }
-}
-
-void UnionBuilder::addRows(const Model& model, const TypeTable& types, NodeId id, LayoutNode& node) {
-    const InputRange inputs = model.inputs(id);
-    std::size_t weights = 0;
-    for (std::size_t slot = 0; slot < inputs.size(); ++slot) {
-        const ValueId value = inputs[slot];
-        if (value.isNone()) continue;
-        const NodeId producer = model.producer(value);
-        const std::string label(inputLabel(model.op(id), slot));
-        if (isParameterLike(model, m_roles, value)) {
-            if (++weights > kMostWeightRows) continue;
-            const TensorPtr& tensor = model.value(value).tensor;
-            const bool isSmall = tensor && tensor->elementCount().value_or(99) <= 4;
-            node.rows.push_back({isSmall ? LayoutRow::Kind::constant : LayoutRow::Kind::weight, label,
-                                 isSmall ? tensorText(*tensor)
-                                         : std::string(model.name(value)) + shapeSuffix(types.type(value)),
-                                 value.index});
-        } else if (!producer.isNone() && drawn(producer) == Drawn::asRow) {
-            if (model.isOp(producer, "Constant")) {
-                const Attribute* constant =
-                    model.attributes(producer).empty() ? nullptr : &model.attributes(producer)[0];
-                node.rows.push_back({LayoutRow::Kind::constant, label,
-                                     constant ? attributeText(model, *constant, 24) : "?", value.index});
-            } else {
-                node.rows.push_back({LayoutRow::Kind::shapeChain, label, "shape arithmetic", value.index});
-            }
-        }
-    }
-    addAttributeRows(model, id, node);
-}
-
-void UnionBuilder::addAttributeRows(const Model& model, NodeId id, LayoutNode& node) const {
-    // What tells two nodes of one operator apart; the rest stands in the inspector.
-    static constexpr std::array<std::string_view, 17> kTelling{
-        "axis",      "axes",     "perm",   "to",          "kernel_shape", "strides",
-        "group",     "transA",   "transB", "alpha",       "epsilon",      "hidden_size",
-        "num_heads", "equation", "mode",   "then_branch", "body"};
-    std::size_t rows = 0;
-    for (const Attribute& attribute : model.attributes(id)) {
-        if (rows == kMostAttributeRows) return;
-        if (std::find(kTelling.begin(), kTelling.end(), attribute.name) == kTelling.end()) continue;
-        const auto* number = std::get_if<std::int64_t>(&attribute.value);
-        if (number && *number == 0 && attribute.name != "axis") continue;
-        node.rows.push_back(
-            {LayoutRow::Kind::attribute, attribute.name, attributeText(model, attribute, 24), kNoIndex});
-        ++rows;
+                m_folded.emplace(inner.index, Chip{id.index, kNoIndex});
     }
 }
 
 void UnionBuilder::addEdges(const Model& model, const TypeTable& types) {
-    for (const NodeId id : model.nodes(model.mainGraph())) {
+    for (const NodeId id : model.nodes(m_graph)) {
         if (drawn(id) != Drawn::asNode) continue;
         const std::uint32_t to = m_indexOf.at(id.index);
         const InputRange inputs = model.inputs(id);
@@ -216,9 +190,9 @@ void UnionBuilder::addEdges(const Model& model, const TypeTable& types) {
         for (std::size_t i = 0; i < captures.size(); ++i)
             addEdge(model, types, captures[i], to, static_cast<std::uint32_t>(inputs.size() + i), true);
     }
-    const Graph& main = model.graph(model.mainGraph());
+    const Graph& main = model.graph(m_graph);
     if (!main.outputs) return;
-    const InputRange values = model.graphOutputs(model.mainGraph());
+    const InputRange values = model.graphOutputs(m_graph);
     for (std::size_t slot = 0; slot < main.outputs->size() && slot < values.size(); ++slot) {
         if (values[slot].isNone()) continue;
         const std::string name(model.text((*main.outputs)[slot].name));
@@ -230,7 +204,8 @@ void UnionBuilder::addEdge(const Model& model, const TypeTable& types, ValueId v
                            std::uint32_t slot, bool isCapture) {
     const NodeId producer = model.producer(value);
     if (producer.isNone()) return;
-    const bool isInput = model.node(producer).kind == NodeKind::entry;
+    const bool isInput =
+        model.node(producer).kind == NodeKind::entry || model.node(producer).graph != m_graph;
     const auto from = m_indexOf.find(isInput ? (kInputKeyBit | value.index) : producer.index);
     if (from == m_indexOf.end()) return;
     // A node that takes the place of another hands on the same value: an edge of its own.
@@ -246,7 +221,7 @@ void UnionBuilder::addEdge(const Model& model, const TypeTable& types, ValueId v
     edge.toSlot = static_cast<std::uint16_t>(std::min<std::uint32_t>(slot, 0xFFFFU));
     edge.edgeClass = isCapture ? EdgeClass::capture : classOf(edge.from, to);
     edge.value = value.index;
-    edge.label = type.text();
+    edge.label = typeText(types, value);
     if (const auto bytes = type.bytes()) edge.bytes = static_cast<double>(*bytes);
     m_out.graph.edges.push_back(std::move(edge));
 }
@@ -260,8 +235,9 @@ EdgeClass UnionBuilder::classOf(std::uint32_t from, std::uint32_t to) const {
 }
 
 void UnionBuilder::noteErased(const Model& model, std::uint32_t step) {
+    if (m_graph.index >= model.graphIdCount()) return;
     std::vector<std::uint8_t> hasOutput(m_out.outputNames.size(), 0);
-    if (const auto& outputs = model.graph(model.mainGraph()).outputs)
+    if (const auto& outputs = model.graph(m_graph).outputs)
         for (const OutputSlot& slot : *outputs) {
             const auto at = m_outputOf.find(std::string(model.text(slot.name)));
             if (at != m_outputOf.end()) hasOutput[at->second] = 1;
@@ -272,7 +248,8 @@ void UnionBuilder::noteErased(const Model& model, std::uint32_t step) {
         bool isAlive = false;
         if (key & kInputKeyBit) {
             const ValueId value(key & ~kInputKeyBit);
-            isAlive = model.isAlive(value) && model.isGraphInput(value);
+            isAlive =
+                model.isAlive(value) && (model.isGraphInput(value) || model.value(value).graph != m_graph);
         } else if (key & kOutputKeyBit) {
             isAlive = hasOutput[key & ~kOutputKeyBit] != 0;
         } else {
@@ -309,6 +286,30 @@ void UnionBuilder::addTwins() {
         if (const auto at = m_indexOf.find(twin.index); at != m_indexOf.end()) node.twin = at->second;
     }
     chooseTwins(m_out.graph); // roles name a twin for every gradient; only evidence puts it beside that
+    addHomes();
+}
+
+/// Whom each node works for: the layer of the weight that it updates or whose gradient it makes, its twin,
+/// what it replaces.
+void UnionBuilder::addHomes() {
+    std::vector<LayoutNode>& nodes = m_out.graph.nodes;
+    std::unordered_map<std::uint32_t, std::uint32_t> readerOf; // weight -> its first forward reader
+    for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+        if (columnOf(nodes[n].role) != 0) continue;
+        for (const LayoutRow& row : nodes[n].rows)
+            if (row.kind == LayoutRow::Kind::weight && row.key != kNoIndex) readerOf.emplace(row.key, n);
+    }
+    const Model& model = m_original.file.model;
+    m_out.hints.homes.assign(nodes.size(), kNoIndex);
+    for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+        std::uint32_t& home = m_out.hints.homes[n];
+        if (!nodes[n].replaces.empty()) home = nodes[n].replaces.front();
+        if (home != kNoIndex || columnOf(nodes[n].role) == 0) continue;
+        const bool isNode = nodes[n].key < model.nodeIdCount();
+        const ValueId served = isNode ? m_roles.servedBy(NodeId(nodes[n].key)) : ValueId();
+        const auto reader = served.isNone() ? readerOf.end() : readerOf.find(served.index);
+        home = reader != readerOf.end() ? reader->second : nodes[n].twin;
+    }
 }
 
 } // namespace secateur

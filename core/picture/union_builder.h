@@ -12,7 +12,7 @@ namespace secateur {
 /// The work of buildUnionGraph: walks the moments of a history and adds what each shows for the first time.
 class UnionBuilder {
   public:
-    UnionBuilder(const Original& original, History* history);
+    UnionBuilder(const Original& original, History* history, GraphId graph);
     [[nodiscard]] UnionGraph build();
 
   private:
@@ -21,22 +21,39 @@ class UnionBuilder {
 
     void addMoment(const Model& model, const TypeTable& types, std::uint32_t step);
     void addInputs(const Model& model, const TypeTable& types, std::uint32_t step);
+    void addInput(const Model& model, const TypeTable& types, ValueId value, std::uint32_t step,
+                  std::string_view note);
+    void addCaptures(const Model& model, const TypeTable& types, std::uint32_t step);
     void addOutputs(const Model& model, std::uint32_t step);
     void addNodes(const Model& model, const TypeTable& types, std::uint32_t step);
     void addEdges(const Model& model, const TypeTable& types);
     void addEdge(const Model& model, const TypeTable& types, ValueId value, std::uint32_t to,
                  std::uint32_t slot, bool isCapture);
     void noteErased(const Model& model, std::uint32_t step);
-    void decideFolding(const Model& model);
-    [[nodiscard]] bool isShapeArithmetic(const Model& model, NodeId node) const;
+    void decideFolding(const Model& model, const TypeTable& types);
+    [[nodiscard]] bool isShapeArithmetic(const Model& model, const TypeTable& types, NodeId node) const;
+    [[nodiscard]] bool isSmall(const Model& model, const TypeTable& types, NodeId node) const;
+    [[nodiscard]] bool isConstantFill(const Model& model, NodeId node) const;
     [[nodiscard]] bool allReadersFold(const Model& model, NodeId node) const;
     void foldRows(const Model& model);
+    void foldInto(const Model& model, NodeId last, std::uint32_t host, std::uint32_t row);
+    void foldRest(const Model& model);
+    void listFolded();
     [[nodiscard]] NodeId hostOf(const Model& model, NodeId node) const;
     void addRows(const Model& model, const TypeTable& types, NodeId id, LayoutNode& node);
+    void addWeightRow(const Model& model, const TypeTable& types, ValueId value, std::string_view label,
+                      LayoutNode& node) const;
+    [[nodiscard]] LayoutRow chipOf(const Model& model, const TypeTable& types, ValueId value,
+                                   std::string_view label) const;
     void addAttributeRows(const Model& model, NodeId id, LayoutNode& node) const;
     void addReplacements();
     void addTwins();
-    std::uint32_t addNode(LayoutNode node, std::uint32_t step, std::string name, std::string parameter);
+    void addHomes();
+    /// Texts that may tell where in the network a node stands.
+    struct NameHints {
+        std::string node, parameter, scope;
+    };
+    std::uint32_t addNode(LayoutNode node, std::uint32_t step, NameHints names);
     [[nodiscard]] EdgeClass classOf(std::uint32_t from, std::uint32_t to) const;
     [[nodiscard]] Drawn drawn(NodeId node) const {
         return node.index < m_drawn.size() ? m_drawn[node.index] : Drawn::no;
@@ -45,14 +62,19 @@ class UnionBuilder {
     const Original& m_original;
     History* m_history;
     const RoleTable& m_roles;
+    GraphId m_graph;
     UnionGraph m_out;
-    std::vector<Drawn> m_drawn;                                    ///< by NodeId index
-    std::vector<std::uint8_t> m_isShape;                           ///< by NodeId index
-    std::unordered_map<std::uint32_t, std::uint32_t> m_indexOf;    ///< key -> node index
-    std::unordered_map<std::string, std::uint32_t> m_outputOf;     ///< output name -> number
-    std::unordered_map<std::uint32_t, std::uint32_t> m_folded;     ///< hidden node -> its host's NodeId index
-    std::unordered_map<std::uint32_t, std::uint32_t> m_shapeNodes; ///< host NodeId index -> shape nodes in it
-    std::unordered_map<std::uint64_t, std::uint32_t> m_edgeFrom;   ///< edge -> the last node it came from
+    std::vector<Drawn> m_drawn;                                 ///< by NodeId index
+    std::vector<std::uint8_t> m_isShape;                        ///< by NodeId index
+    std::unordered_map<std::uint32_t, std::uint32_t> m_indexOf; ///< key -> node index
+    std::unordered_map<std::string, std::uint32_t> m_outputOf;  ///< output name -> number
+    /// Where a hidden node went: NodeId index of its host and the row that shows it.
+    struct Chip {
+        std::uint32_t host = kNoIndex;
+        std::uint32_t row = kNoIndex;
+    };
+    std::unordered_map<std::uint32_t, Chip> m_folded; ///< by NodeId index
+    std::unordered_map<std::uint64_t, std::uint32_t> m_edgeFrom; ///< edge -> the last node it came from
     std::uint32_t m_order = 0;
 };
 

@@ -47,7 +47,7 @@ bool hasFixedShape(const Type& type) {
 
 bool isParameterLike(const Model& model, const RoleTable& roles, ValueId input) {
     if (model.isInitializer(input)) return true;
-    if (!model.isGraphInput(input)) return false;
+    if (!model.isGraphInput(input) || model.value(input).graph != model.mainGraph()) return false;
     const Type& type = model.declaredType(input);
     if (!hasFixedShape(type)) return false;
     bool hasForwardReader = false;
@@ -66,8 +66,8 @@ bool isParameterLike(const Model& model, const RoleTable& roles, ValueId input) 
     return !hasForwardReader && model.hasUses(input);
 }
 
-UnionGraph buildUnionGraph(const Original& original, History* history) {
-    UnionBuilder builder(original, history);
+UnionGraph buildUnionGraph(const Original& original, History* history, GraphId graph) {
+    UnionBuilder builder(original, history, graph);
     return builder.build();
 }
 

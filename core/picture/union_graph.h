@@ -18,6 +18,7 @@ namespace secateur {
 /// never.
 struct UnionGraph {
     LayoutGraph graph;
+    GraphId modelGraph; ///< which graph of the model it shows
     HierarchyHints hints;
     std::vector<std::uint32_t> createdBy; ///< the step that made the node, 0: it is in the original
     std::vector<std::uint32_t> erasedBy;  ///< the step that removed it, 0: it stays
@@ -25,12 +26,15 @@ struct UnionGraph {
     std::vector<std::string> outputNames; ///< of `kOutputKeyBit | i`: outputs of the original, then new ones
 };
 
-/// Builds the union of the original and all steps of `history` (null: the original alone). The cursor of
-/// `history` is moved along the steps to see what each left, and put back. Linear in nodes and edges for
-/// every step.
-[[nodiscard]] UnionGraph buildUnionGraph(const Original& original, History* history);
+/// Builds the union of the original and all steps of `history` (null: the original alone), of the main graph,
+/// or of any other: the body of an If, Loop or Scan, whose captured values stand in it as inputs, or a
+/// function. The cursor of `history` is moved along the steps to see what each left, and put back. Linear in
+/// nodes and edges for every step.
+[[nodiscard]] UnionGraph buildUnionGraph(const Original& original, History* history,
+                                         GraphId graph = GraphId(0U));
 
-/// Is this graph input drawn as a row of its readers (a weight, a buffer) and not as a node of its own?
+/// Is this graph input drawn as a row of its readers (a weight, a buffer) and not as a node of its own? In a
+/// body only initializers are.
 [[nodiscard]] bool isParameterLike(const Model& model, const RoleTable& roles, ValueId input);
 
 } // namespace secateur

@@ -3,6 +3,7 @@
 
 #include "core/layout/layered.h"
 #include "core/layout/layout_graph.h"
+#include "tests/core/layout/layout_checks.h"
 
 #include <string>
 #include <utility>
@@ -78,25 +79,6 @@ inline LayoutGraph trainingGraph(std::uint32_t blocks) {
     b.edge(loss, lossGrad, EdgeClass::stash);
     if (blocks > 0) b.edge(lossGrad, input + (blocks - 1) * 6 + 3, EdgeClass::gradient);
     return b.build();
-}
-
-/// Whether two boxes of the layout overlap; the names of the first two that do.
-inline std::string firstOverlap(const LayoutGraph& graph, const Layout& layout) {
-    std::vector<std::uint32_t> found;
-    for (std::uint32_t i = 0; i < layout.items.size(); ++i) {
-        found.clear();
-        layout.itemIndex.query(layout.items[i].rect, found);
-        for (const std::uint32_t other : found) {
-            if (other == i) continue;
-            const auto nameOf = [&](std::uint32_t item) {
-                const std::uint32_t node = layout.items[item].node;
-                return node == kNoIndex ? "blob " + std::to_string(item)
-                                        : graph.nodes[node].title + " " + std::to_string(node);
-            };
-            return nameOf(i) + " and " + nameOf(other);
-        }
-    }
-    return {};
 }
 
 } // namespace secateur

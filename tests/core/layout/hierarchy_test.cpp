@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layout/hierarchy.h"
 
+#include "core/layout/group_paths.h"
 #include "core/layout/repeated_blocks.h"
 #include "tests/core/layout/graph_builder.h"
 
@@ -44,6 +45,85 @@ TEST(Hierarchy, parameterNamesGiveBlocksThatHoldTheirGradientsToo) {
         }
     }
     EXPECT_EQ(inBlocks, 72U);
+}
+
+TEST(GroupPaths, modulesAreReadFromWhatExportersRecord) {
+    const GroupPath q{"b.0", "a", "q"};
+    EXPECT_EQ(pathOfScopes("['', 'b.0', 'b.0.a', 'b.0.a.q', 'linear_2']"), q);
+    EXPECT_EQ(pathOfScopes("['', 'b', 'b.0', 'b.0.a', 'b.0.a.q', 'linear_2']"), q)
+        << "a number belongs to its list";
+    EXPECT_EQ(pathOfScopes(": __main__.T/b.0: Blk/b.0.a: Attn/b.0.a.q: torch.Linear/linear_2: aten.linear"),
+              q);
+    EXPECT_TRUE(pathOfScopes("['', 'view_812']").empty()) << "the last entry is the operator";
+    EXPECT_TRUE(pathOfScopes("").empty());
+    EXPECT_TRUE(pathOfScopes("['").empty());
+}
+
+TEST(GroupPaths, namesOfNodesAndParametersArePaths) {
+    EXPECT_EQ(pathOfNodeName("/b.0/a/q/Gemm_Grad/MatMul_1"), (GroupPath{"b.0", "a", "q"}));
+    EXPECT_EQ(pathOfNodeName("model/layers/3/attn/MatMul;model/other/Add"),
+              (GroupPath{"model", "layers.3", "attn"}));
+    EXPECT_EQ(pathOfNodeName("AccumulateGrad_/b.0/Add_output_0_grad"), (GroupPath{"b.0"}));
+    EXPECT_TRUE(pathOfNodeName("MatMul_17").empty());
+    EXPECT_EQ(pathOfParameter("b.0.a.q.weight"), (GroupPath{"b.0", "a", "q"}));
+    EXPECT_EQ(pathOfParameter("conv2_1/x1/bn_scale_0"), (GroupPath{"conv2_1", "x1"}));
+    EXPECT_TRUE(pathOfParameter("weight").empty());
+    EXPECT_EQ(pathOfParameter("\u6A21\u578B.0.\U0001F600.w"), (GroupPath{"\u6A21\u578B.0", "\U0001F600"}));
+}
+
+TEST(Hierarchy, recordedModulesComeBeforeAllNames) {
+    Named named = parameterNamed(6);
+    for (std::uint32_t n = 0; n < named.graph.nodes.size(); ++n) {
+        const std::string block = std::to_string(n / 6);
+        named.hints.nodeNames.push_back("/layers." + block + "/Op_" + std::to_string(n));
+        named.hints.scopes.push_back("['', 'encoder', 'encoder." + block + "', 'op_" + std::to_string(n) +
+                                     "']");
+    }
+    const Hierarchy hierarchy = buildHierarchy(named.graph, named.hints);
+    EXPECT_EQ(hierarchy.source, HierarchySource::scopes);
+    EXPECT_EQ(hierarchy.groups.front().title, "encoder.0");
+}
+
+TEST(Hierarchy, aSourceThatNamesEveryOperatorIsPassedOver) {
+    Named named = parameterNamed(20);
+    for (std::uint32_t n = 0; n < named.graph.nodes.size(); ++n)
+        named.hints.scopes.push_back("['', 'op_" + std::to_string(n) + "', 'call']");
+    EXPECT_EQ(buildHierarchy(named.graph, named.hints).source, HierarchySource::parameterNames);
+}
+
+TEST(Hierarchy, whatWorksForANodeBelongsToItsGroup) {
+    Named named = parameterNamed(8);
+    named.hints.homes.assign(named.graph.nodes.size(), kNoIndex);
+    // An update that stands alone: no edge ties it to its block, its home does.
+    LayoutNode update;
+    update.key = update.order = static_cast<std::uint32_t>(named.graph.nodes.size());
+    update.role = NodeRole::optimizer;
+    named.graph.nodes.push_back(update);
+    named.hints.homes.push_back(1 + 3 * 6);
+    const Hierarchy hierarchy = buildHierarchy(named.graph, named.hints);
+    ASSERT_NE(named.graph.nodes.back().group, kNoIndex);
+    EXPECT_EQ(rootOf(hierarchy, named.graph.nodes.back().group).name, "b.3");
+}
+
+TEST(Hierarchy, noNodeLiesDeeperThanFourGroupsAndSmallGroupsAreLeftOut) {
+    GraphBuilder b;
+    HierarchyHints hints;
+    for (int i = 0; i < 600; ++i) {
+        b.node("Op");
+        std::string name = "/all/s" + std::to_string(i / 200);
+        for (const int size : {100, 50, 25, 12, 6, 3})
+            name += "/l" + std::to_string(i / size);
+        hints.nodeNames.push_back(name + "/Op");
+    }
+    LayoutGraph graph = b.build();
+    const Hierarchy hierarchy = buildHierarchy(graph, hints);
+    EXPECT_EQ(hierarchy.source, HierarchySource::nodeNames);
+    EXPECT_EQ(hierarchy.roots.size(), 3U) << "what holds everything is no group";
+    EXPECT_EQ(hierarchy.groups.front().title, "s0");
+    for (const Group& group : hierarchy.groups) {
+        EXPECT_LT(group.depth, 4U);
+        EXPECT_GE(group.nodeCount, 4U);
+    }
 }
 
 TEST(Hierarchy, nodeNamesComeFirst) {
@@ -93,6 +173,37 @@ TEST(Hierarchy, withoutAnyStructureGroupsHoldAtMostFourHundredNodes) {
     ASSERT_EQ(hierarchy.groups.size(), 3U);
     for (const Group& group : hierarchy.groups)
         EXPECT_LE(group.nodeCount, 400U);
+}
+
+TEST(Hierarchy, aRunWithoutStructureKeepsGradientsWithTheirForwardNodes) {
+    LayoutGraph graph = trainingGraph(300);
+    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n)
+        graph.nodes[n].title = "Op" + std::to_string(n * 7919 % 2000); // nothing repeats
+    const Hierarchy hierarchy = buildHierarchy(graph, {});
+    EXPECT_EQ(hierarchy.source, HierarchySource::artificial);
+    EXPECT_GE(hierarchy.groups.size(), 5U);
+    for (const LayoutNode& node : graph.nodes) {
+        if (node.twin == kNoIndex) continue;
+        EXPECT_EQ(node.group, graph.nodes[node.twin].group);
+    }
+}
+
+TEST(Hierarchy, aLargeGraphOpensUntilTwentyNamesShow) {
+    GraphBuilder b;
+    HierarchyHints hints;
+    for (int i = 0; i < 8000; ++i) {
+        b.node("Op");
+        hints.nodeNames.push_back("/half" + std::to_string(i / 4000) + "/part" + std::to_string(i / 250) +
+                                  "/Op");
+    }
+    LayoutGraph graph = b.build();
+    const Hierarchy hierarchy = buildHierarchy(graph, hints);
+    ASSERT_EQ(hierarchy.roots.size(), 2U);
+    const ExpandState state = initialExpandState(graph, hierarchy);
+    EXPECT_TRUE(state.isOpen(hierarchy.roots[0]));
+    EXPECT_TRUE(state.isOpen(hierarchy.roots[1]));
+    for (const std::uint32_t part : hierarchy.groups[hierarchy.roots[0]].children)
+        EXPECT_FALSE(state.isOpen(part));
 }
 
 TEST(Hierarchy, smallGraphsAreShownOpenAndLargeOnesAsBlobs) {

@@ -213,18 +213,18 @@ TEST_F(Compose, groupsShowTheirFateInABarAndInWords) {
 
 TEST_F(Compose, countsOfAGroupLeaveGraphInputsAndOutputsOut) {
     GraphBuilder b;
-    for (const char* title : {"x", "Conv", "Relu", "y"})
+    for (const char* title : {"x", "Conv", "Relu", "Clip", "MatMul", "Gelu", "Add", "y"})
         b.node(title);
     b.at(0).key = kInputKeyBit;
-    b.at(3).key = kOutputKeyBit;
-    for (std::uint32_t i = 0; i < 3; ++i)
+    b.at(7).key = kOutputKeyBit;
+    for (std::uint32_t i = 0; i < 7; ++i)
         b.edge(i, i + 1);
     HierarchyHints hints;
-    hints.nodeNames = {"/a/x", "/a/Conv", "/b/Relu", "/b/y"};
+    hints.nodeNames = {"/a/x", "/a/Conv", "/a/Relu", "/a/Clip", "/b/MatMul", "/b/Gelu", "/b/Add", "/b/y"};
     openWithGroups(b.build(), hints, false);
     ASSERT_EQ(state.items.size(), 2U);
-    EXPECT_EQ(state.items[0].total, 1U);
-    EXPECT_EQ(state.items[1].total, 1U);
+    EXPECT_EQ(state.items[0].total, 3U);
+    EXPECT_EQ(state.items[1].total, 3U);
 }
 
 TEST_F(Compose, hitTestFindsNodesRowsEdgesAndNothing) {

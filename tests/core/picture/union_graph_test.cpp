@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/picture/union_graph.h"
 
+#include "core/onnx/text.h"
 #include "core/picture/history_state.h"
 #include "core/session/recipe.h"
 #include "tests/core/layout/graph_builder.h"
@@ -73,6 +74,173 @@ TEST_F(UnionGraphTest, gradientsStandBesideWhatTheyDifferentiate) {
     }
     EXPECT_GT(twins, 2);
     EXPECT_GE(together * 2, twins) << "chains of gradients of one node can have only one of them at its rank";
+}
+
+/// The union of a model in text form, without steps.
+UnionGraph unionOfText(const char* text, std::uint32_t graph = 0) {
+    auto loaded = parseModelText(text);
+    EXPECT_TRUE(loaded.ok()) << loaded.error().message;
+    return buildUnionGraph(*makeOriginal(std::move(loaded).take()), nullptr, GraphId(graph));
+}
+
+const LayoutNode& titled(const UnionGraph& united, std::string_view title) {
+    for (const LayoutNode& node : united.graph.nodes)
+        if (node.title == title) return node;
+    ADD_FAILURE() << "no node " << title;
+    return united.graph.nodes.front();
+}
+
+constexpr const char* kShapeChain = R"(
+<ir_version: 8, opset_import: ["" : 17]>
+chain (float[batch, 6, 8] x) => (float[batch, N, 4] y) {
+   half = Constant <value_float = 0.5> ()
+   shape = Shape (x)
+   zero = Constant <value = int64[1] {0}> ()
+   first = Gather (shape, zero)
+   four = Constant <value = int64[1] {4}> ()
+   minus = Constant <value = int64[1] {-1}> ()
+   target = Concat <axis = 0> (first, minus, four)
+   scaled = Mul (x, half)
+   y = Reshape (scaled, target)
+})";
+
+TEST(UnionChips, constantsAndShapeArithmeticAreChipsOfTheirReader) {
+    const UnionGraph united = unionOfText(kShapeChain);
+    ASSERT_EQ(united.graph.nodes.size(), 4U) << "x, Mul, Reshape, y";
+    const LayoutNode& mul = titled(united, "Mul");
+    ASSERT_EQ(mul.rows.size(), 1U);
+    EXPECT_EQ(mul.rows[0].kind, LayoutRow::Kind::constant);
+    EXPECT_EQ(mul.rows[0].value, "0.5");
+    const LayoutNode& reshape = titled(united, "Reshape");
+    ASSERT_EQ(reshape.rows.size(), 1U);
+    EXPECT_EQ(reshape.rows[0].kind, LayoutRow::Kind::shapeChain);
+    EXPECT_EQ(reshape.rows[0].value, "[batch,-1,4]") << "what inference knows of the sizes";
+    EXPECT_EQ(reshape.folded, 6U) << "Shape, Gather, Concat and three constants";
+    EXPECT_EQ(mul.folded, 1U);
+}
+
+TEST(UnionChips, aNodeInsideAChipIsFoundWithItsHostAndRow) {
+    const UnionGraph united = unionOfText(kShapeChain);
+    const std::uint32_t reshape = united.graph.find(titled(united, "Reshape").key);
+    ASSERT_EQ(united.graph.folded.size(), 7U);
+    for (const FoldedNode& folded : united.graph.folded) {
+        EXPECT_EQ(united.graph.find(folded.key), folded.host);
+        const std::uint32_t at = united.graph.foldedAt(folded.key);
+        ASSERT_NE(at, kNoIndex);
+        EXPECT_EQ(united.graph.folded[at].key, folded.key);
+        EXPECT_EQ(folded.row, 0U) << "both hosts have one row";
+    }
+    const std::uint32_t last = united.graph.nodes[reshape].rows[0].node; // Concat
+    const std::uint32_t at = united.graph.foldedAt(last);
+    ASSERT_NE(at, kNoIndex);
+    EXPECT_EQ(united.graph.folded[at].host, reshape);
+    EXPECT_EQ(united.graph.foldedAt(united.graph.nodes[reshape].key), kNoIndex) << "drawn by itself";
+}
+
+TEST(UnionChips, aConstantThatIsAResultIsDrawn) {
+    const UnionGraph united = unionOfText(R"(
+<ir_version: 8, opset_import: ["" : 17]>
+c (float[2] x) => (float[2] y, float z) {
+   z = Constant <value_float = 0.5> ()
+   y = Mul (x, z)
+})");
+    EXPECT_EQ(titled(united, "Constant").folded, 0U);
+    for (const LayoutRow& row : titled(united, "Mul").rows)
+        EXPECT_EQ(row.node, kNoIndex) << row.value;
+}
+
+TEST(UnionChips, aWeightThatTheFileDoesNotSpellOutIsAChip) {
+    const UnionGraph united = unionOfText(R"(
+<ir_version: 8, opset_import: ["" : 17]>
+fill (float[1,3,8,8] x) => (float[1,4,8,8] y)
+<int64[4] size = {4, 3, 1, 1}> {
+   w = ConstantOfShape <value = float[1] {0.25}> (size)
+   y = Conv (x, w)
+})");
+    const LayoutNode& conv = titled(united, "Conv");
+    ASSERT_FALSE(conv.rows.empty());
+    EXPECT_EQ(conv.rows[0].label, "W");
+    EXPECT_EQ(conv.rows[0].value, "0.25 [4,3,1,1]");
+    EXPECT_EQ(united.graph.nodes.size(), 3U);
+}
+
+TEST(UnionChips, sizesPutTogetherFromConstantsAreAChipToo) {
+    const UnionGraph united = unionOfText(R"(
+<ir_version: 8, opset_import: ["" : 17]>
+sizes (float[2,12] x) => (float[N,M] y) {
+   a = Constant <value = int64[1] {4}> ()
+   b = Constant <value = int64[1] {6}> ()
+   size = Concat <axis = 0> (a, b)
+   y = Reshape (x, size)
+})");
+    const LayoutNode& reshape = titled(united, "Reshape");
+    ASSERT_EQ(reshape.rows.size(), 1U);
+    EXPECT_EQ(reshape.rows[0].value, "[4,6]");
+    EXPECT_EQ(united.graph.nodes.size(), 3U);
+}
+
+TEST(UnionChips, dimensionsOfWhichNothingIsKnownAreQuestionMarks) {
+    const UnionGraph united = unionOfText(R"(
+<ir_version: 8, opset_import: ["" : 17]>
+free (float[n] x) => (int64[1,m] y) {
+   y = NonZero (x)
+})");
+    bool isFound = false;
+    for (const LayoutEdge& edge : united.graph.edges)
+        isFound = isFound || edge.label == "int64[1,?]" || edge.label == "int64[1,m]";
+    EXPECT_TRUE(isFound);
+    for (const LayoutEdge& edge : united.graph.edges)
+        EXPECT_EQ(edge.label.find("unk"), std::string::npos) << edge.label;
+}
+
+TEST(UnionChips, theFateOfANodeInAChipIsItsOwn) {
+    auto loaded = parseModelText(kShapeChain);
+    ASSERT_TRUE(loaded.ok());
+    const auto original = makeOriginal(std::move(loaded).take());
+    const UnionGraph united = buildUnionGraph(*original, nullptr);
+    const PictureState state = pictureStateOf(united, *original, nullptr, {});
+    ASSERT_EQ(state.folded.size(), united.graph.folded.size());
+    for (const DiffState diff : state.folded)
+        EXPECT_EQ(diff, DiffState::kept);
+}
+
+constexpr const char* kBranches = R"(
+<ir_version: 8, opset_import: ["" : 17]>
+branches (float[4] x, bool c) => (float[4] y)
+<float[4] w = {1, 2, 3, 4}> {
+   a = Relu (x)
+   y = If (c) <
+      then_branch = yes () => (float[4] t) { s = Mul (a, w) t = Neg (s) },
+      else_branch = no () => (float[4] e) { e = Identity (a) }
+   >
+})";
+
+TEST(UnionBodies, theBodyOfABranchIsAPictureOfItsOwn) {
+    auto loaded = parseModelText(kBranches);
+    ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+    const auto original = makeOriginal(std::move(loaded).take());
+    const Model& model = original->file.model;
+    std::vector<GraphId> bodies;
+    for (const NodeId id : model.nodes(model.mainGraph()))
+        for (const GraphId body : model.subgraphs(id))
+            bodies.push_back(body);
+    ASSERT_EQ(bodies.size(), 2U);
+    const UnionGraph yes = buildUnionGraph(*original, nullptr, bodies[0]);
+    EXPECT_EQ(yes.modelGraph, bodies[0]);
+    ASSERT_EQ(yes.graph.nodes.size(), 4U) << "the captured a, Mul, Neg, the result t";
+    const LayoutNode& captured = titled(yes, "a");
+    EXPECT_EQ(captured.kind, OperatorKind::input);
+    ASSERT_EQ(captured.rows.size(), 1U);
+    EXPECT_EQ(captured.rows[0].label, "captured");
+    ASSERT_EQ(titled(yes, "Mul").rows.size(), 1U) << "the weight of the main graph is a row";
+    EXPECT_EQ(yes.graph.edges.size(), 3U);
+    EXPECT_EQ(yes.outputNames, std::vector<std::string>{"t"});
+    const PictureState state = pictureStateOf(yes, *original, nullptr, {});
+    for (std::uint32_t e = 0; e < yes.graph.edges.size(); ++e)
+        EXPECT_EQ(state.edgeBits(e), kEdgeInBefore | kEdgeInAfter) << e;
+    // In the main graph both bodies are inside the If.
+    const UnionGraph main = buildUnionGraph(*original, nullptr);
+    EXPECT_EQ(titled(main, "If").folded, 3U);
 }
 
 } // namespace

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/layout/container_ranks.h"
+
+#include "core/layout/containers.h"
+#include "core/layout/flow_depth.h"
+#include "core/layout/ranking.h"
+
+#include <algorithm>
+
+namespace secateur {
+namespace {
+
+using namespace layout_plan;
+
+class ContainerRanker {
+  public:
+    explicit ContainerRanker(Plan& plan) : m_plan(plan), m_inputs(plan.containers.size()) {}
+
+    void run() {
+        measureDepths();
+        collectUnits();
+        collectEdges();
+        for (std::uint32_t c = 0; c < m_plan.containers.size(); ++c) {
+            Container& container = m_plan.containers[c];
+            const Ranking ranking = rankUnits(m_inputs[c]);
+            container.rankCount = ranking.rankCount;
+            for (std::uint32_t k = 0; k < container.units.size(); ++k)
+                m_plan.units[container.units[k]].rank = ranking.rank[k];
+            m_plan.counters.rankVisits += ranking.visits;
+            m_plan.counters.unfolded += ranking.unfolded;
+        }
+    }
+
+  private:
+    bool isGroup(std::uint32_t unit) const {
+        const Unit& u = m_plan.units[unit];
+        return u.child != kNoIndex || m_plan.visible.items[u.item].node == kNoIndex;
+    }
+
+    /// How far from the inputs each unit lies: of a group the upper quartile of its nodes, which neither
+    /// sources inside it nor a few late nodes change.
+    void measureDepths() {
+        m_depth.assign(m_plan.units.size(), 0);
+        bool hasGroup = m_plan.units.size() > m_plan.visible.items.size();
+        for (const VisibleItem& item : m_plan.visible.items)
+            hasGroup = hasGroup || item.node == kNoIndex;
+        if (!hasGroup) return;
+        const std::vector<std::uint32_t> depths = flowDepths(m_plan.graph);
+        std::vector<std::vector<std::uint32_t>> inside(m_plan.units.size());
+        for (std::uint32_t n = 0; n < depths.size(); ++n) {
+            const std::uint32_t item = m_plan.visible.itemOfNode[n];
+            const std::uint8_t column = m_plan.units[item].column;
+            inside[item].push_back(depths[n]);
+            for (std::uint32_t c = m_plan.units[item].container; c != kNoIndex;
+                 c = m_plan.containers[c].parent)
+                if (const std::uint32_t unit = m_plan.containers[c].parts[column].unit; unit != kNoIndex)
+                    inside[unit].push_back(depths[n]);
+        }
+        for (std::size_t u = 0; u < inside.size(); ++u) {
+            if (inside[u].empty()) continue;
+            const auto quartile = inside[u].begin() + static_cast<std::ptrdiff_t>(inside[u].size() * 3 / 4);
+            std::nth_element(inside[u].begin(), quartile, inside[u].end());
+            m_depth[u] = *quartile;
+        }
+    }
+
+    void collectUnits() {
+        m_local.assign(m_plan.units.size(), kNoIndex);
+        for (const Container& container : m_plan.containers)
+            for (std::uint32_t k = 0; k < container.units.size(); ++k)
+                m_local[container.units[k]] = k;
+        for (std::uint32_t c = 0; c < m_plan.containers.size(); ++c)
+            for (const std::uint32_t u : m_plan.containers[c].units)
+                m_inputs[c].units.push_back(unitOf(u));
+    }
+
+    RankInput::Unit unitOf(std::uint32_t index) const {
+        constexpr NodeRole kRoles[] = {NodeRole::forward, NodeRole::backward, NodeRole::optimizer};
+        const Unit& u = m_plan.units[index];
+        RankInput::Unit unit;
+        unit.column = u.column;
+        if (u.child != kNoIndex) {
+            unit.role = kRoles[u.column];
+            for (const Part& part : m_plan.containers[u.child].parts) {
+                if (!part.isUsed) continue;
+                if (part.unit != index) unit.row = m_local[part.unit];
+                break;
+            }
+            return unit;
+        }
+        const VisibleItem& item = m_plan.visible.items[u.item];
+        unit.role = item.role;
+        if (item.row != kNoIndex) unit.row = m_local[item.row];
+        if (item.twin != kNoIndex && item.row == kNoIndex) {
+            const std::uint32_t twin = unitAround(m_plan, u.container, item.twin);
+            if (twin != kNoIndex) unit.twin = m_local[twin];
+        }
+        return unit;
+    }
+
+    void collectEdges() {
+        for (const VisibleEdge& e : m_plan.visible.edges) {
+            const std::uint32_t a = m_plan.units[e.from].container, b = m_plan.units[e.to].container;
+            if (a == kNoIndex || b == kNoIndex) continue;
+            const std::uint32_t common = commonContainer(m_plan, a, b);
+            const std::uint32_t from = unitAround(m_plan, common, e.from);
+            const std::uint32_t to = unitAround(m_plan, common, e.to);
+            if (m_local[from] == kNoIndex || m_local[to] == kNoIndex) continue; // a piece of updates
+            // Blocks that share a few values read each other both ways: the general flow decides.
+            const bool isAgainst = (isGroup(from) || isGroup(to)) && m_depth[from] >= m_depth[to];
+            m_inputs[common].edges.push_back({m_local[from], m_local[to], e.isPortal, isAgainst});
+        }
+    }
+
+    Plan& m_plan;
+    std::vector<RankInput> m_inputs;    ///< by container
+    std::vector<std::uint32_t> m_depth; ///< by unit
+    std::vector<std::uint32_t> m_local; ///< by unit: its number in its container
+};
+
+} // namespace
+
+void rankContainers(Plan& plan) {
+    ContainerRanker(plan).run();
+}
+
+} // namespace secateur

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/layout/edge_labels.h"
+
+#include "core/layout/font_metrics.h"
+#include "core/layout/node_metrics.h"
+#include "core/support/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace secateur {
+namespace {
+
+constexpr double kHeight = 13;
+constexpr double kInset = 5;   ///< between an edge and the label beside it
+constexpr double kFromBox = 2; ///< between a box and a label under it
+constexpr double kWidest = 220;
+constexpr double kNarrowest = 36; ///< room for less is none
+constexpr double kBetween = 6;    ///< from a label to what is right of it
+constexpr double kPlate = 2;      ///< beside the text of a label that lies on its edge
+
+/// Rectangles in a grid, added one by one.
+class PlacedLabels {
+  public:
+    bool isFree(const Rect& rect) const {
+        bool isFree = true;
+        eachCell(rect, [&](std::uint64_t cell) {
+            const auto at = m_cells.find(cell);
+            if (at == m_cells.end()) return;
+            for (const Rect& other : at->second)
+                isFree = isFree && !other.intersects(rect);
+        });
+        return isFree;
+    }
+    void add(const Rect& rect) {
+        eachCell(rect, [&](std::uint64_t cell) { m_cells[cell].push_back(rect); });
+    }
+
+  private:
+    template <typename Visit> static void eachCell(const Rect& rect, Visit visit) {
+        const auto cell = [](double at, double size) {
+            return static_cast<std::int32_t>(std::floor(at / size));
+        };
+        for (std::int32_t y = cell(rect.y, 64); y <= cell(rect.bottom(), 64); ++y)
+            for (std::int32_t x = cell(rect.x, 256); x <= cell(rect.right(), 256); ++x)
+                visit(std::uint64_t{static_cast<std::uint32_t>(y)} << 32U | static_cast<std::uint32_t>(x));
+    }
+    std::unordered_map<std::uint64_t, std::vector<Rect>> m_cells;
+};
+
+class LabelPlacer {
+  public:
+    LabelPlacer(const LayoutGraph& graph, Layout& layout) : m_graph(graph), m_layout(layout) {}
+
+    void run() {
+        collectStarts();
+        for (const Start& start : m_starts)
+            placeAtStart(start);
+        for (PlacedEdge& edge : m_layout.edges)
+            if (isStash(edge)) placeOnStash(edge);
+    }
+
+  private:
+    /// The first drawn edge of a value, where it leaves its box.
+    struct Start {
+        std::uint32_t edge = 0;
+        Point at;
+        bool isDown = true;
+        double next = 0; ///< x of the next one in the same line
+    };
+
+    bool isDrawn(const PlacedEdge& edge) const { return !edge.isPortal && edge.pointCount >= 4; }
+    bool isStash(const PlacedEdge& edge) const {
+        return isDrawn(edge) && edge.edgeClass == EdgeClass::stash &&
+               m_layout.items[edge.from].column != m_layout.items[edge.to].column;
+    }
+
+    void collectStarts() {
+        std::unordered_map<std::uint64_t, bool> seen; // item and slot
+        for (std::uint32_t e = 0; e < m_layout.edges.size(); ++e) {
+            const PlacedEdge& edge = m_layout.edges[e];
+            if (!isDrawn(edge) || isStash(edge)) continue;
+            const Point* p = &m_layout.points[edge.firstPoint];
+            if (p[0].x != p[3].x) continue; // leaves sideways
+            const std::uint64_t value = std::uint64_t{edge.from} << 16U | m_graph.edges[edge.edge].fromSlot;
+            if (!seen.emplace(value, true).second) continue;
+            m_starts.push_back({e, p[0], p[3].y > p[0].y, 0});
+        }
+        std::stable_sort(m_starts.begin(), m_starts.end(), [](const Start& a, const Start& b) {
+            return a.at.y != b.at.y ? a.at.y < b.at.y : a.at.x < b.at.x;
+        });
+        for (std::size_t i = 0; i < m_starts.size(); ++i) {
+            const bool hasNext = i + 1 < m_starts.size() && m_starts[i + 1].at.y == m_starts[i].at.y;
+            m_starts[i].next = hasNext ? m_starts[i + 1].at.x : m_starts[i].at.x + 10 * kWidest;
+        }
+    }
+
+    void placeAtStart(const Start& start) {
+        PlacedEdge& edge = m_layout.edges[start.edge];
+        const double wanted =
+            textWidth(edgeText(m_graph, m_layout, edge), FontFace::MonoRegular, node_metrics::kLabelPx);
+        const double left = start.at.x + kInset;
+        double room = std::min({wanted + 1, kWidest, start.next - kBetween - left});
+        const double top = start.isDown ? start.at.y + kFromBox : start.at.y - kFromBox - kHeight;
+        room = std::min(room, freeWidth({left, top, std::max(room, 1.0), kHeight}));
+        const Rect rect{left, top, room, kHeight};
+        if (room < std::min(kNarrowest, wanted) || !m_labels.isFree(rect)) return;
+        m_labels.add(rect);
+        edge.labelAt = {left, top + kHeight / 2};
+        edge.labelWidth = room;
+    }
+
+    /// How much of a rectangle, from its left, is clear of boxes and tags.
+    double freeWidth(const Rect& rect) {
+        double width = rect.width;
+        const auto look = [&](const SpatialIndex& index, auto rectOf) {
+            m_found.clear();
+            index.query(rect, m_found);
+            for (const std::uint32_t i : m_found)
+                width = std::min(width, rectOf(i).x - kBetween - rect.x);
+        };
+        look(m_layout.itemIndex, [&](std::uint32_t i) { return m_layout.items[i].rect; });
+        look(m_layout.portalIndex, [&](std::uint32_t i) { return m_layout.portals[i].rect; });
+        return width;
+    }
+
+    bool isClear(const Rect& rect) {
+        m_found.clear();
+        m_layout.itemIndex.query(rect, m_found);
+        m_layout.portalIndex.query(rect, m_found);
+        return m_found.empty() && m_labels.isFree(rect);
+    }
+
+    /// On the longest level piece of the edge that has room for it.
+    void placeOnStash(PlacedEdge& edge) {
+        struct Piece {
+            Point from;
+            double length = 0;
+        };
+        std::vector<Piece> pieces;
+        const Point* p = &m_layout.points[edge.firstPoint];
+        for (std::uint32_t k = 0; k + 3 < edge.pointCount; k += 3)
+            if (p[k].y == p[k + 3].y)
+                pieces.push_back({p[k].x < p[k + 3].x ? p[k] : p[k + 3], std::abs(p[k + 3].x - p[k].x)});
+        std::stable_sort(pieces.begin(), pieces.end(),
+                         [](const Piece& a, const Piece& b) { return a.length > b.length; });
+        const double wanted =
+            textWidth(edgeText(m_graph, m_layout, edge), FontFace::SansRegular, node_metrics::kLabelPx);
+        for (const Piece& piece : pieces) {
+            const double room = std::min(piece.length - 2 * kPlate, wanted + 1);
+            if (room < std::min(kNarrowest, wanted)) return;
+            const double width = room + 2 * kPlate;
+            const Rect rect{piece.from.x + (piece.length - width) / 2, piece.from.y - kHeight / 2, width,
+                            kHeight};
+            if (!isClear(rect)) continue;
+            m_labels.add(rect);
+            edge.labelAt = {rect.centerX(), piece.from.y};
+            edge.labelWidth = room;
+            return;
+        }
+    }
+
+    const LayoutGraph& m_graph;
+    Layout& m_layout;
+    std::vector<Start> m_starts;
+    PlacedLabels m_labels;
+    std::vector<std::uint32_t> m_found;
+};
+
+} // namespace
+
+std::string edgeText(const LayoutGraph& graph, const Layout& layout, const PlacedEdge& edge) {
+    const LayoutEdge& first = graph.edges[edge.edge];
+    if (edge.edgeClass != EdgeClass::stash) return first.label;
+    double bytes = 0;
+    bool isKnown = false;
+    for (std::uint32_t k = 0; k < edge.count; ++k) {
+        const double own = graph.edges[layout.edgeList[edge.firstEdge + k]].bytes;
+        isKnown = isKnown || own >= 0;
+        bytes += std::max(0.0, own);
+    }
+    return isKnown ? formatBytes(static_cast<std::uint64_t>(bytes)) : first.label;
+}
+
+void placeLabels(const LayoutGraph& graph, Layout& layout) {
+    LabelPlacer(graph, layout).run();
+}
+
+} // namespace secateur

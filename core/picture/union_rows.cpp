@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rows of a node: its weights, the constants and shape arithmetic that only it reads as chips, the
+// attributes that tell it apart.
+#include "core/messages/sentences.h"
+#include "core/picture/model_text.h"
+#include "core/picture/union_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace secateur {
+
+namespace {
+
+constexpr std::size_t kMostWeightRows = 4;
+constexpr std::size_t kMostAttributeRows = 2;
+constexpr std::size_t kFewElements = 4; ///< a constant of so many is shown by its contents
+constexpr std::size_t kChipLength = 24;
+
+std::string shapeSuffix(const TypeTable& types, ValueId value) {
+    std::string text = typeText(types, value);
+    const std::size_t bracket = text.find('[');
+    return bracket == std::string::npos ? std::string() : " " + text.substr(bracket);
+}
+
+/// What inference knows of a shape operand: `[batch,8,16]`, `[?,64]`; none when it knows no element.
+std::string elementsText(const TypeTable& types, ValueId value) {
+    const auto elements = types.elements(value);
+    if (!elements || elements->empty()) return {};
+    bool isAnyKnown = false;
+    std::string text;
+    for (const Dim& dim : *elements) {
+        const bool isOwn = !dim.isKnown() && (dim.symbol.empty() || types.isOwnSymbol(dim.symbol));
+        isAnyKnown = isAnyKnown || !isOwn;
+        const std::string known = dim.isKnown() ? std::to_string(*dim.value) : dim.symbol;
+        text.append(text.empty() ? "" : ",").append(isOwn ? "?" : known);
+    }
+    if (!isAnyKnown) return {};
+    return types.type(value).dims.empty() ? text : "[" + text + "]";
+}
+
+} // namespace
+
+void UnionBuilder::addRows(const Model& model, const TypeTable& types, NodeId id, LayoutNode& node) {
+    const InputRange inputs = model.inputs(id);
+    std::size_t weights = 0;
+    for (std::size_t slot = 0; slot < inputs.size(); ++slot) {
+        const ValueId value = inputs[slot];
+        if (value.isNone()) continue;
+        const NodeId producer = model.producer(value);
+        const std::string_view label = inputLabel(model.op(id), slot);
+        if (isParameterLike(model, m_roles, value)) {
+            if (++weights <= kMostWeightRows) addWeightRow(model, types, value, label, node);
+        } else if (!producer.isNone() && drawn(producer) == Drawn::asRow) {
+            node.rows.push_back(chipOf(model, types, value, label));
+        }
+    }
+    if (weights > kMostWeightRows) {
+        const std::string more = formatMessage("picture.more", {std::to_string(weights - kMostWeightRows)});
+        node.rows.push_back({LayoutRow::Kind::note, more, "", kNoIndex});
+    }
+    addAttributeRows(model, id, node);
+}
+
+void UnionBuilder::addWeightRow(const Model& model, const TypeTable& types, ValueId value,
+                                std::string_view label, LayoutNode& node) const {
+    const TensorPtr& tensor = model.value(value).tensor;
+    const bool isSmall = tensor && tensor->elementCount().value_or(kFewElements + 1) <= kFewElements;
+    node.rows.push_back(
+        {isSmall ? LayoutRow::Kind::constant : LayoutRow::Kind::weight, std::string(label),
+         isSmall ? tensorText(*tensor) : std::string(model.name(value)) + shapeSuffix(types, value),
+         value.index});
+}
+
+LayoutRow UnionBuilder::chipOf(const Model& model, const TypeTable& types, ValueId value,
+                               std::string_view label) const {
+    const NodeId producer = model.producer(value);
+    LayoutRow row{LayoutRow::Kind::constant, std::string(label), "", value.index, producer.index};
+    if (model.isOp(producer, "Constant")) {
+        const AttributeList& attributes = model.attributes(producer);
+        row.value = attributes.empty() ? "?" : attributeText(model, attributes[0], kChipLength);
+    } else if (model.isOp(producer, "ConstantOfShape")) {
+        const Attribute* fill = model.attribute(producer, "value");
+        const TensorPtr* tensor = fill ? std::get_if<TensorPtr>(&fill->value) : nullptr;
+        std::string text = tensor && *tensor ? tensorText(**tensor, kChipLength) : "0";
+        if (text.size() > 2 && text.front() == '[' && text.back() == ']')
+            text = text.substr(1, text.size() - 2);
+        row.value = text + shapeSuffix(types, value);
+    } else {
+        row.kind = LayoutRow::Kind::shapeChain;
+        row.value = elementsText(types, value);
+        if (row.value.empty()) row.value = message("picture.shape-arithmetic");
+    }
+    return row;
+}
+
+void UnionBuilder::addAttributeRows(const Model& model, NodeId id, LayoutNode& node) const {
+    // What tells two nodes of one operator apart; the rest stands in the inspector.
+    static constexpr std::array<std::string_view, 17> kTelling{
+        "axis",      "axes",     "perm",   "to",          "kernel_shape", "strides",
+        "group",     "transA",   "transB", "alpha",       "epsilon",      "hidden_size",
+        "num_heads", "equation", "mode",   "then_branch", "body"};
+    std::size_t rows = 0;
+    for (const Attribute& attribute : model.attributes(id)) {
+        if (rows == kMostAttributeRows) return;
+        if (std::find(kTelling.begin(), kTelling.end(), attribute.name) == kTelling.end()) continue;
+        const auto* number = std::get_if<std::int64_t>(&attribute.value);
+        if (number && *number == 0 && attribute.name != "axis") continue;
+        node.rows.push_back(
+            {LayoutRow::Kind::attribute, attribute.name, attributeText(model, attribute, 24), kNoIndex});
+        ++rows;
+    }
+}
+
+} // namespace secateur

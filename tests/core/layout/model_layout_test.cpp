@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pictures of all real models: nothing overlaps, nothing runs under a box, the backward half stands
+// beside the forward half, and no step moves what it keeps.
+#include "core/picture/union_graph.h"
+#include "core/session/recipe.h"
+#include "tests/core/layout/layout_checks.h"
+#include "tests/support/models.h"
+
+#include <gtest/gtest.h>
+
+namespace secateur {
+namespace {
+
+constexpr std::size_t kSmallEnough = 4000; ///< nodes of a model that is also laid out with everything open
+
+TEST(ModelLayout, nothingOverlapsAndNoEdgeRunsUnderABox) {
+    const auto folder = testing::modelsFolder();
+    if (folder.empty()) GTEST_SKIP() << "no models beside the sources";
+    for (const auto& path : testing::filesBelow(folder, ".onnx")) {
+        const auto original = openOriginal(path);
+        ASSERT_TRUE(original.ok()) << path;
+        UnionGraph united = buildUnionGraph(**original, nullptr);
+        const Hierarchy hierarchy = buildHierarchy(united.graph, united.hints);
+        const ExpandState first = initialExpandState(united.graph, hierarchy);
+        const Layout layout = layoutGraph(united.graph, hierarchy, first);
+        EXPECT_EQ(firstFault(united.graph, layout), "") << path;
+        if (united.graph.nodes.size() > kSmallEnough) continue;
+        ExpandState open;
+        open.open.assign(hierarchy.groups.size(), true);
+        EXPECT_EQ(firstFault(united.graph, layoutGraph(united.graph, hierarchy, open)), "")
+            << path << ", open";
+        open.open.assign(hierarchy.groups.size(), false);
+        EXPECT_EQ(firstFault(united.graph, layoutGraph(united.graph, hierarchy, open)), "")
+            << path << ", closed";
+        EXPECT_EQ(firstFault(united.graph, layoutGraph(united.graph)), "") << path << ", without groups";
+    }
+}
+
+TEST(ModelLayout, everyGroupCanBeOpenedAlone) {
+    const auto path = testing::trainingModel("transformer48");
+    if (path.empty()) GTEST_SKIP() << "no models beside the sources";
+    const auto original = openOriginal(path);
+    ASSERT_TRUE(original.ok());
+    UnionGraph united = buildUnionGraph(**original, nullptr);
+    const Hierarchy hierarchy = buildHierarchy(united.graph, united.hints);
+    const ExpandState first = initialExpandState(united.graph, hierarchy);
+    for (std::uint32_t g = 0; g < hierarchy.groups.size(); g += 7) {
+        ExpandState state = first;
+        for (std::uint32_t up = g; up != kNoIndex; up = hierarchy.groups[up].parent)
+            state.open[up] = true;
+        const Layout layout = layoutGraph(united.graph, hierarchy, state);
+        EXPECT_EQ(firstFault(united.graph, layout), "") << hierarchy.groups[g].title;
+    }
+}
+
+/// The parts of a closed group, by column.
+std::array<Rect, 3> partsOf(const Layout& layout, std::uint32_t group) {
+    std::array<Rect, 3> parts{};
+    for (const PlacedItem& item : layout.items)
+        if (item.group == group) parts[item.column] = item.rect;
+    return parts;
+}
+
+TEST(ModelLayout, theBackwardHalfOfABlockStandsRightBesideIt) {
+    for (const char* name : {"transformer48", "transformer48.adamw.step"}) {
+        const auto path = testing::trainingModel(name);
+        if (path.empty()) GTEST_SKIP() << "no models beside the sources";
+        const auto original = openOriginal(path);
+        ASSERT_TRUE(original.ok());
+        UnionGraph united = buildUnionGraph(**original, nullptr);
+        const Hierarchy hierarchy = buildHierarchy(united.graph, united.hints);
+        const Layout layout =
+            layoutGraph(united.graph, hierarchy, initialExpandState(united.graph, hierarchy));
+        std::uint32_t blocks = 0;
+        for (std::uint32_t g = 0; g < hierarchy.groups.size(); ++g) {
+            const auto [forward, backward, update] = partsOf(layout, g);
+            if (hierarchy.groups[g].name.rfind("b.", 0) != 0 || forward.isEmpty()) continue;
+            ++blocks;
+            EXPECT_EQ(backward.y, forward.y) << hierarchy.groups[g].title;
+            EXPECT_EQ(update.y, forward.y) << hierarchy.groups[g].title;
+            EXPECT_GE(backward.x - forward.right(), 48) << hierarchy.groups[g].title;
+            EXPECT_LE(backward.x - forward.right(), 96) << hierarchy.groups[g].title;
+            EXPECT_LE(update.x - backward.right(), 96) << hierarchy.groups[g].title;
+        }
+        EXPECT_EQ(blocks, 48U) << name;
+        EXPECT_LT(layout.bounds.width, 1400) << name;
+    }
+}
+
+TEST(ModelLayout, stashesAreShortAndCarryTheirBytes) {
+    const auto path = testing::trainingModel("cnn");
+    if (path.empty()) GTEST_SKIP() << "no models beside the sources";
+    const auto original = openOriginal(path);
+    ASSERT_TRUE(original.ok());
+    UnionGraph united = buildUnionGraph(**original, nullptr);
+    const Hierarchy hierarchy = buildHierarchy(united.graph, united.hints);
+    const Layout layout = layoutGraph(united.graph, hierarchy, initialExpandState(united.graph, hierarchy));
+    std::uint32_t stashes = 0, labelled = 0;
+    for (const PlacedEdge& edge : layout.edges) {
+        if (edge.edgeClass != EdgeClass::stash) continue;
+        ++stashes;
+        labelled += edge.labelWidth > 0 ? 1U : 0U;
+        EXPECT_FALSE(edge.isPortal);
+        const auto apart =
+            static_cast<int>(layout.items[edge.to].rank) - static_cast<int>(layout.items[edge.from].rank);
+        EXPECT_LE(std::abs(apart), 2) << "its reader stands in the same rank or near it";
+    }
+    EXPECT_GE(stashes, 10U);
+    EXPECT_GE(labelled * 2, stashes);
+}
+
+/// Rectangles of the nodes of one moment are those of every other moment.
+TEST(ModelLayout, noKeptNodeMovesThroughAnyStep) {
+    for (const char* name : {"cnn", "transformer", "mlp.sgd.step"}) {
+        const auto path = testing::trainingModel(name);
+        if (path.empty()) GTEST_SKIP() << "no models beside the sources";
+        const auto opened = openOriginal(path);
+        ASSERT_TRUE(opened.ok());
+        auto run = History::run(*opened, conversionRecipe());
+        ASSERT_TRUE(run.ok()) << name;
+        History history = std::move(run).take();
+        std::vector<Rect> before;
+        for (std::size_t step = 0; step <= history.steps().size(); ++step) {
+            history.moveCursor(step);
+            UnionGraph united = buildUnionGraph(**opened, &history);
+            const Hierarchy hierarchy = buildHierarchy(united.graph, united.hints);
+            const Layout layout =
+                layoutGraph(united.graph, hierarchy, initialExpandState(united.graph, hierarchy));
+            EXPECT_EQ(firstFault(united.graph, layout), "") << name << " " << step;
+            std::vector<Rect> rects;
+            for (std::uint32_t n = 0; n < united.graph.nodes.size(); ++n)
+                rects.push_back(layout.items[layout.itemOfNode[n]].rect);
+            if (step > 0) {
+                EXPECT_EQ(rects, before) << name << " step " << step;
+            }
+            before = rects;
+        }
+    }
+}
+
+} // namespace
+} // namespace secateur
