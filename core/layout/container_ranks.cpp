@@ -22,7 +22,8 @@ class ContainerRanker {
         collectEdges();
         for (std::uint32_t c = 0; c < m_plan.containers.size(); ++c) {
             Container& container = m_plan.containers[c];
-            const Ranking ranking = rankUnits(m_inputs[c]);
+            Ranking ranking = rankUnits(m_inputs[c]);
+            separateBlocks(container, ranking);
             container.rankCount = ranking.rankCount;
             for (std::uint32_t k = 0; k < container.units.size(); ++k)
                 m_plan.units[container.units[k]].rank = ranking.rank[k];
@@ -110,6 +111,39 @@ class ContainerRanker {
             const bool isAgainst = (isGroup(from) || isGroup(to)) && m_depth[from] >= m_depth[to];
             m_inputs[common].edges.push_back({m_local[from], m_local[to], e.isPortal, isAgainst});
         }
+    }
+
+    /// A block with parts in several columns gets ranks of its own: nothing stands between its parts, where
+    /// its edges run.
+    void separateBlocks(const Container& container, Ranking& ranking) const {
+        if (container.children.empty()) return;
+        std::vector<std::vector<std::uint32_t>> blocks(ranking.rankCount); // children with several parts
+        std::vector<bool> hasOthers(ranking.rankCount, false);
+        const auto isBlock = [&](std::uint32_t child) {
+            const auto& parts = m_plan.containers[child].parts;
+            return std::count_if(parts.begin(), parts.end(), [](const Part& p) { return p.isUsed; }) > 1;
+        };
+        for (std::uint32_t k = 0; k < container.units.size(); ++k) {
+            const std::uint32_t child = m_plan.units[container.units[k]].child;
+            std::vector<std::uint32_t>& here = blocks[ranking.rank[k]];
+            if (child == kNoIndex || !isBlock(child))
+                hasOthers[ranking.rank[k]] = true;
+            else if (std::find(here.begin(), here.end(), child) == here.end())
+                here.push_back(child);
+        }
+        std::vector<std::uint32_t> first(ranking.rankCount + std::size_t{1}, 0);
+        for (std::uint32_t r = 0; r < ranking.rankCount; ++r)
+            first[r + 1] = first[r] + static_cast<std::uint32_t>(blocks[r].size()) + (hasOthers[r] ? 1 : 0);
+        for (std::uint32_t k = 0; k < container.units.size(); ++k) {
+            const std::uint32_t r = ranking.rank[k];
+            const auto at =
+                std::find(blocks[r].begin(), blocks[r].end(), m_plan.units[container.units[k]].child);
+            ranking.rank[k] = first[r];
+            if (at != blocks[r].end())
+                ranking.rank[k] +=
+                    static_cast<std::uint32_t>(at - blocks[r].begin()) + (hasOthers[r] ? 1 : 0);
+        }
+        ranking.rankCount = first.back();
     }
 
     Plan& m_plan;

@@ -205,7 +205,10 @@ class StrongLinks {
     void markAbove(std::uint32_t place) {
         for (std::uint32_t k = m_graph.upStart[place]; k < m_graph.upStart[place + 1]; ++k) {
             const std::uint32_t upper = m_graph.up[k];
-            const bool isInner = m_graph.isVirtual(place) && m_graph.isVirtual(upper);
+            // Where an edge leaves a lane on the way, the more important one of the two goes straight on.
+            const bool isOnlyOne = m_graph.downStart[upper + 1] - m_graph.downStart[upper] == 1 &&
+                                   m_graph.upStart[place + 1] - m_graph.upStart[place] == 1;
+            const bool isInner = isOnlyOne && m_graph.isVirtual(place) && m_graph.isVirtual(upper);
             if (!isInner && (m_bestAbove[place] != upper || m_bestBelow[upper] != place)) continue;
             m_isStrong[k] = true;
             m_hasStrongAbove[place] = true;

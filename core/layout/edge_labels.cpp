@@ -98,10 +98,9 @@ class LabelPlacer {
 
     void placeAtStart(const Start& start) {
         PlacedEdge& edge = m_layout.edges[start.edge];
-        const double wanted =
-            textWidth(edgeText(m_graph, m_layout, edge), FontFace::MonoRegular, node_metrics::kLabelPx);
+        const double wanted = wantedFor(edge, FontFace::MonoRegular);
         const double left = start.at.x + kInset;
-        double room = std::min({wanted + 1, kWidest, start.next - kBetween - left});
+        double room = std::min({wanted, kWidest, start.next - kBetween - left});
         const double top = start.isDown ? start.at.y + kFromBox : start.at.y - kFromBox - kHeight;
         room = std::min(room, freeWidth({left, top, std::max(room, 1.0), kHeight}));
         const Rect rect{left, top, room, kHeight};
@@ -145,10 +144,9 @@ class LabelPlacer {
                 pieces.push_back({p[k].x < p[k + 3].x ? p[k] : p[k + 3], std::abs(p[k + 3].x - p[k].x)});
         std::stable_sort(pieces.begin(), pieces.end(),
                          [](const Piece& a, const Piece& b) { return a.length > b.length; });
-        const double wanted =
-            textWidth(edgeText(m_graph, m_layout, edge), FontFace::SansRegular, node_metrics::kLabelPx);
+        const double wanted = wantedFor(edge, FontFace::SansRegular);
         for (const Piece& piece : pieces) {
-            const double room = std::min(piece.length - 2 * kPlate, wanted + 1);
+            const double room = std::min(piece.length - 2 * kPlate, wanted);
             if (room < std::min(kNarrowest, wanted)) return;
             const double width = room + 2 * kPlate;
             const Rect rect{piece.from.x + (piece.length - width) / 2, piece.from.y - kHeight / 2, width,
@@ -159,6 +157,15 @@ class LabelPlacer {
             edge.labelWidth = room;
             return;
         }
+    }
+
+    /// Room for the text of a label. Letters do not shrink with the picture below the smallest readable size:
+    /// a little more than they need at 100 %.
+    double wantedFor(const PlacedEdge& edge, FontFace face) const {
+        constexpr double kSlack = 1.08;
+        return std::ceil(textWidth(edgeText(m_graph, m_layout, edge), face, node_metrics::kLabelPx) *
+                         kSlack) +
+               2;
     }
 
     const LayoutGraph& m_graph;

@@ -74,6 +74,7 @@ class LayeredLayout {
         m_layout.edgeList = visible.edgeList;
         m_layout.counters = m_plan.counters;
         m_layout.counters.itemsPlaced = m_layout.items.size();
+        m_layout.counters.legs = m_plan.legs.size();
         placeReplacing();
         m_layout.rankTop = m_plan.containers.front().rowTop;
     }

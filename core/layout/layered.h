@@ -93,6 +93,7 @@ struct LayoutCounters {
     std::uint64_t itemsPlaced = 0;
     std::uint64_t virtualNodes = 0;
     std::uint64_t portals = 0;
+    std::uint64_t legs = 0; ///< pieces of the ways of edges: more where edges pass into groups
     std::uint64_t rankVisits = 0;
     std::uint64_t sweepVisits = 0;
     std::uint64_t placementVisits = 0;

@@ -61,6 +61,12 @@ class WayChooser {
         }
     }
 
+    /// Whether a box stands in a piece of updates that is not `container` itself.
+    bool isInPiece(std::uint32_t item, std::uint32_t container) const {
+        const std::uint32_t own = unit(item).container;
+        return own != container && m_plan.containers[own].kind == Container::Kind::update;
+    }
+
     Course courseOf(const VisibleEdge& e) const {
         Course course;
         course.common = commonContainer(m_plan, unit(e.from).container, unit(e.to).container);
@@ -68,8 +74,9 @@ class WayChooser {
         course.to = unitAround(m_plan, course.common, e.to);
         const Unit& from = unit(course.from);
         const Unit& to = unit(course.to);
-        if (from.rank == kNoIndex) return course; // from a piece of updates to the rest
-        if (to.rank == kNoIndex) {
+        if (isInPiece(e.from, course.common)) return course; // from a piece of updates to the rest
+        if (isInPiece(e.to, course.common)) {
+            if (to.rank != kNoIndex) return course; // of another block
             // Its area stands beside the ranks, and must be the next thing there.
             const bool isHere = from.item == e.from && !m_plan.containers[course.common].isStack &&
                                 !m_hasUpdateUnits[course.common];

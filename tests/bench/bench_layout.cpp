@@ -17,12 +17,16 @@ namespace {
 constexpr int kNodesOfABlock = 6;
 
 void reportCounters(benchmark::State& state, const Layout& layout) {
-    state.counters["items"] = static_cast<double>(layout.counters.itemsPlaced);
-    state.counters["virtual"] = static_cast<double>(layout.counters.virtualNodes);
-    state.counters["portals"] = static_cast<double>(layout.counters.portals);
-    state.counters["crossings"] = static_cast<double>(layout.counters.crossings);
+    const LayoutCounters& c = layout.counters;
+    state.counters["items"] = static_cast<double>(c.itemsPlaced);
+    state.counters["virtual"] = static_cast<double>(c.virtualNodes);
+    state.counters["legs"] = static_cast<double>(c.legs);
+    state.counters["portals"] = static_cast<double>(c.portals);
+    state.counters["crossings"] = static_cast<double>(c.crossings);
+    state.counters["visits"] = static_cast<double>(c.rankVisits + c.sweepVisits + c.placementVisits);
 }
 
+/// A training graph as one piece.
 void layoutTraining(benchmark::State& state) {
     const LayoutGraph graph = trainingGraph(static_cast<std::uint32_t>(state.range(0) / kNodesOfABlock));
     Layout layout;
@@ -36,7 +40,37 @@ void layoutTraining(benchmark::State& state) {
 BENCHMARK(layoutTraining)
     ->Name("layout")
     ->Arg(1000)
+    ->Arg(3000)
     ->Arg(10000)
+    ->Arg(30000)
+    ->Arg(100000)
+    ->Unit(benchmark::kMillisecond)
+    ->Complexity(benchmark::oN);
+
+/// The same in blocks of 120 nodes, all open: hierarchy and layout.
+void layoutBlocks(benchmark::State& state) {
+    const auto blocks = static_cast<std::uint32_t>(state.range(0) / kNodesOfABlock);
+    LayoutGraph graph = trainingGraph(blocks);
+    HierarchyHints hints;
+    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n)
+        hints.nodeNames.push_back("/block." + std::to_string(n / 120) + "/node");
+    Layout layout;
+    for (auto _ : state) {
+        const Hierarchy hierarchy = buildHierarchy(graph, hints);
+        ExpandState open;
+        open.open.assign(hierarchy.groups.size(), true);
+        layout = layoutGraph(graph, hierarchy, open);
+        benchmark::DoNotOptimize(layout.items.data());
+    }
+    reportCounters(state, layout);
+    state.SetComplexityN(state.range(0));
+}
+BENCHMARK(layoutBlocks)
+    ->Name("layout/blocks")
+    ->Arg(1000)
+    ->Arg(3000)
+    ->Arg(10000)
+    ->Arg(30000)
     ->Arg(100000)
     ->Unit(benchmark::kMillisecond)
     ->Complexity(benchmark::oN);
