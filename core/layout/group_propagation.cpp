@@ -4,6 +4,7 @@
 #include "core/layout/flow_depth.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace secateur {
 namespace {
@@ -11,7 +12,8 @@ namespace {
 constexpr int kMostHops = 8; ///< homes of homes that are followed
 
 /// Gives nodes without a group one of their neighbours'. A gradient asks what it reads from the forward half;
-/// all others ask their latest producer, and what is left asks its earliest reader.
+/// all others ask their latest producer, and what is left asks its earliest reader. For the forward half, and
+/// for what nothing else ties to a group.
 class Propagation {
   public:
     Propagation(const LayoutGraph& graph, const GroupDraft& draft, std::vector<std::uint32_t>& groupOf)
@@ -123,6 +125,77 @@ std::uint32_t groupOfHome(const LayoutGraph& graph, const std::vector<std::uint3
     return kNoIndex;
 }
 
+/// Spreads the groups of the training half from nodes that are known to belong somewhere to those between
+/// them: each takes the nearest. Values that very many read tie nothing together.
+class Spreading {
+  public:
+    Spreading(const LayoutGraph& graph, std::vector<std::uint32_t>& groupOf)
+        : m_graph(graph), m_groupOf(groupOf) {
+        std::unordered_map<std::uint64_t, std::uint32_t> readers;
+        const auto valueOf = [](const LayoutEdge& e) { return std::uint64_t{e.from} << 16U | e.fromSlot; };
+        for (const LayoutEdge& e : graph.edges)
+            ++readers[valueOf(e)];
+        for (const LayoutEdge& e : graph.edges)
+            m_readers.push_back(readers[valueOf(e)]);
+    }
+
+    void run() {
+        takeFromStashes();
+        const std::size_t n = m_graph.nodes.size();
+        std::vector<std::uint32_t> start(n + 1, 0);
+        eachTie([&](std::uint32_t a, std::uint32_t) { ++start[a + 1]; });
+        for (std::size_t i = 1; i <= n; ++i)
+            start[i] += start[i - 1];
+        std::vector<std::uint32_t> list(start.back());
+        std::vector<std::uint32_t> next(start.begin(), start.end() - 1);
+        eachTie([&](std::uint32_t a, std::uint32_t b) { list[next[a]++] = b; });
+        std::vector<std::uint32_t> queue;
+        for (const std::uint32_t node : programOrder(m_graph))
+            if (isTraining(node) && m_groupOf[node] != kNoIndex) queue.push_back(node);
+        for (std::size_t head = 0; head < queue.size(); ++head) {
+            for (std::uint32_t k = start[queue[head]]; k < start[queue[head] + 1]; ++k) {
+                if (m_groupOf[list[k]] != kNoIndex) continue;
+                m_groupOf[list[k]] = m_groupOf[queue[head]];
+                queue.push_back(list[k]);
+            }
+        }
+    }
+
+  private:
+    static constexpr std::uint32_t kManyReaders = 12;
+    static constexpr std::uint32_t kFewReaders = 6; ///< of a stash that tells where its reader belongs
+
+    bool isTraining(std::uint32_t node) const { return columnOf(m_graph.nodes[node].role) != 0; }
+
+    template <typename Visit> void eachTie(Visit visit) const {
+        for (std::size_t e = 0; e < m_graph.edges.size(); ++e) {
+            const LayoutEdge& edge = m_graph.edges[e];
+            if (m_readers[e] > kManyReaders || !isTraining(edge.from) || !isTraining(edge.to)) continue;
+            visit(edge.from, edge.to);
+            visit(edge.to, edge.from);
+        }
+    }
+
+    /// A gradient belongs to the layer whose values it reads: of several, those that fewest others read.
+    void takeFromStashes() {
+        std::vector<std::uint32_t> best(m_graph.nodes.size(), kNoIndex); // edge
+        for (std::uint32_t e = 0; e < m_graph.edges.size(); ++e) {
+            const LayoutEdge& edge = m_graph.edges[e];
+            if (columnOf(m_graph.nodes[edge.to].role) != 1 || isTraining(edge.from)) continue;
+            if (m_groupOf[edge.to] != kNoIndex || m_groupOf[edge.from] == kNoIndex) continue;
+            if (m_readers[e] > kFewReaders) continue;
+            std::uint32_t& at = best[edge.to];
+            if (at == kNoIndex || m_readers[e] < m_readers[at]) at = e;
+        }
+        for (std::uint32_t n = 0; n < best.size(); ++n)
+            if (best[n] != kNoIndex) m_groupOf[n] = m_groupOf[m_graph.edges[best[n]].from];
+    }
+
+    const LayoutGraph& m_graph;
+    std::vector<std::uint32_t>& m_groupOf;
+    std::vector<std::uint32_t> m_readers; ///< by edge: readers of its value
+};
+
 } // namespace
 
 std::vector<std::uint32_t> programOrder(const LayoutGraph& graph) {
@@ -143,6 +216,7 @@ void propagateGroups(const LayoutGraph& graph, const std::vector<std::uint32_t>&
         if (draft.groupOf[n] == kNoIndex && columnOf(graph.nodes[n].role) == 0) draft.groupOf[n] = forward[n];
     for (std::uint32_t n = 0; n < draft.groupOf.size(); ++n)
         if (draft.groupOf[n] == kNoIndex) draft.groupOf[n] = groupOfHome(graph, homes, n, draft.groupOf);
+    Spreading(graph, draft.groupOf).run();
     Propagation(graph, draft, draft.groupOf).run();
 }
 

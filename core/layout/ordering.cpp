@@ -59,27 +59,31 @@ class Sweeper {
             number(l);
     }
 
-    void sweepDown() {
+    /// `turnsTies`: places that want to stand at one spot change their order.
+    void sweepDown(bool turnsTies) {
         for (std::uint32_t l = 1; l < m_graph.layers.size(); ++l)
-            sortLayer(l, m_graph.upStart, m_graph.up);
+            sortLayer(l, m_graph.upStart, m_graph.up, turnsTies);
     }
-    void sweepUp() {
+    void sweepUp(bool turnsTies) {
         for (std::size_t l = m_graph.layers.size(); l-- > 1;) {
-            sortLayer(static_cast<std::uint32_t>(l - 1), m_graph.downStart, m_graph.down);
+            sortLayer(static_cast<std::uint32_t>(l - 1), m_graph.downStart, m_graph.down, turnsTies);
         }
     }
-    /// Exchanges neighbours in a layer where that saves crossings with the layers above and below. Returns
-    /// whether any were exchanged.
-    bool exchangeNeighbours() {
+    /// Exchanges neighbours in a layer where that saves crossings with the layers above and below, and where
+    /// it costs none if `alsoEqual`. Returns whether any were saved.
+    bool exchangeNeighbours(bool alsoEqual) {
         bool isBetter = false;
         for (std::uint32_t l = 0; l < m_graph.layers.size(); ++l) {
             std::vector<std::uint32_t>& places = m_graph.layers[l];
             for (std::size_t i = 1; i < places.size(); ++i) {
-                if (crossings(places[i], places[i - 1]) >= crossings(places[i - 1], places[i])) continue;
+                const std::uint64_t now = crossings(places[i - 1], places[i]);
+                if (now == 0) continue;
+                const std::uint64_t then = crossings(places[i], places[i - 1]);
+                if (then > now || (then == now && !alsoEqual)) continue;
                 std::swap(places[i - 1], places[i]);
                 m_position[places[i - 1]] = static_cast<std::uint32_t>(i - 1);
                 m_position[places[i]] = static_cast<std::uint32_t>(i);
-                isBetter = true;
+                isBetter = isBetter || then < now;
             }
         }
         return isBetter;
@@ -150,7 +154,7 @@ class Sweeper {
 
     /// Sorts the places that have neighbours by their medians; the others keep their positions.
     void sortLayer(std::uint32_t layer, const std::vector<std::uint32_t>& start,
-                   const std::vector<std::uint32_t>& list) {
+                   const std::vector<std::uint32_t>& list, bool turnsTies) {
         std::vector<std::uint32_t>& places = m_graph.layers[layer];
         m_movable.clear();
         m_fixed.assign(places.size(), false);
@@ -162,6 +166,7 @@ class Sweeper {
                 m_movable.push_back({median, places[i]});
             }
         }
+        if (turnsTies) std::reverse(m_movable.begin(), m_movable.end());
         std::stable_sort(m_movable.begin(), m_movable.end(),
                          [](const Movable& a, const Movable& b) { return a.median < b.median; });
         std::size_t next = 0;
@@ -251,16 +256,22 @@ std::uint64_t countCrossings(const LayerGraph& graph) {
 
 namespace {
 
-constexpr std::size_t kSmallGraph = 3000; ///< places of a graph that is ordered from two starts
+constexpr std::size_t kSmallGraph = 3000; ///< places of a graph that more time is spent on
+constexpr std::uint32_t kSmallFactor = 4; ///< times as many sweeps
+constexpr std::uint32_t kPatience = 8;    ///< sweeps without a gain before giving up
 constexpr int kMostExchanges = 4;         ///< rounds of exchanges after a sweep
 
 /// Sweeps from the order that `sweeper` has, as long as it gets better.
 void improve(LayerGraph& graph, Sweeper& sweeper, std::uint32_t sweeps, OrderingResult& result,
              std::vector<std::vector<std::uint32_t>>& best) {
+    const bool isSmall = graph.places.size() <= kSmallGraph;
+    const std::uint32_t most = 2 * sweeps * (isSmall ? kSmallFactor : 1);
+    const int exchanges = isSmall ? 2 * kMostExchanges : kMostExchanges;
     std::uint32_t sinceBetter = 0;
-    for (std::uint32_t s = 0; s < 2 * sweeps && result.crossings > 0 && sinceBetter < 4; ++s) {
-        s % 2 == 0 ? sweeper.sweepDown() : sweeper.sweepUp();
-        for (int round = 0; round < kMostExchanges && sweeper.exchangeNeighbours(); ++round) {
+    for (std::uint32_t s = 0; s < most && result.crossings > 0 && sinceBetter < kPatience; ++s) {
+        const bool turnsTies = s % 4 >= 2;
+        s % 2 == 0 ? sweeper.sweepDown(turnsTies) : sweeper.sweepUp(turnsTies);
+        for (int round = 0; round < exchanges && sweeper.exchangeNeighbours(turnsTies); ++round) {
         }
         const std::uint64_t crossings = countCrossings(graph);
         ++sinceBetter;

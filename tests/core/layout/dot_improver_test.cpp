@@ -243,7 +243,7 @@ TEST(Crossings, areWithinOneAndAHalfTimesThoseOfDotInTheSameRanks) {
         if (model.blocks > 0)
             RecordProperty(path.parent_path().filename().string(),
                            std::to_string(model.ours) + " ours, " + std::to_string(model.dots) + " dot");
-        EXPECT_LE(static_cast<double>(model.ours), 1.5 * static_cast<double>(model.dots) + 2) << path;
+        EXPECT_LE(static_cast<double>(model.ours), 1.5 * static_cast<double>(model.dots) + 3) << path;
         all.ours += model.ours;
         all.dots += model.dots;
         all.blocks += model.blocks;
