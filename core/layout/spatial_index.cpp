@@ -92,6 +92,13 @@ SpatialIndex::SpatialIndex(const std::vector<Rect>& boxes) : m_boxes(boxes) {
 void SpatialIndex::query(const Rect& area, std::vector<std::uint32_t>& out) const {
     if (area.isEmpty() || !area.intersects(m_bounds)) return;
     const std::size_t first = out.size();
+    const bool isAll = area.x <= m_bounds.x && area.y <= m_bounds.y && area.right() >= m_bounds.right() &&
+                       area.bottom() >= m_bounds.bottom();
+    if (isAll) { // a picture fitted into its pane: nothing to look for
+        for (std::uint32_t i = 0; i < m_boxes.size(); ++i)
+            if (!m_boxes[i].isEmpty()) out.push_back(i);
+        return;
+    }
     for (const Level& level : m_levels) {
         const CellRange r = cellsOf(area, m_bounds, level.cell, level.columns, level.rows);
         for (std::uint32_t y = r.y0; y <= r.y1; ++y) {

@@ -196,9 +196,9 @@ void GraphCanvas::resizeEvent(QResizeEvent* event) {
 
 void GraphCanvas::paintEvent(QPaintEvent*) {
     QPainter painter(viewport());
-    painter.fillRect(viewport()->rect(), themeColorOf(ThemeRole::canvas));
     const Scene s = scene();
     if (!s.graph) {
+        painter.fillRect(viewport()->rect(), themeColorOf(ThemeRole::canvas));
         paintEmpty(painter);
         return;
     }

@@ -35,6 +35,37 @@ QPen penOf(const DrawItem& item, ThemeKind theme) {
     return pen;
 }
 
+/// Rounder corners are seen.
+constexpr float kSharpRadius = 1.5F;
+
+/// Pieces of [0, length) that a dash pattern covers.
+template <class Visit> void visitDashes(const DashPattern& dashes, double length, const Visit& visit) {
+    if (dashes.count == 0) return visit(0.0, length);
+    double at = 0;
+    for (int i = 0; at < length; i = (i + 1) % dashes.count) {
+        const double end = std::min(length, at + static_cast<double>(dashes.lengths[i]));
+        if (i % 2 == 0) visit(at, end);
+        at = end;
+    }
+}
+
+/// The outline of a rectangle with sharp corners, on whole pixels: a tenth of what stroking a path costs.
+void paintSharpOutline(QPainter& painter, const DrawItem& item, const QColor& color) {
+    const double line = std::max(1.0, std::round(static_cast<double>(item.strokeWidth)));
+    const Rect& r = item.rect;
+    const double left = std::floor(r.x), top = std::floor(r.y), right = std::floor(r.right()),
+                 bottom = std::floor(r.bottom());
+    const DashPattern dashes = dashPattern(item.dash);
+    visitDashes(dashes, right - left, [&](double from, double to) {
+        painter.fillRect(QRectF(left + from, top, to - from, line), color);
+        painter.fillRect(QRectF(left + from, bottom - line, to - from, line), color);
+    });
+    visitDashes(dashes, bottom - top, [&](double from, double to) {
+        painter.fillRect(QRectF(left, top + from, line, to - from), color);
+        painter.fillRect(QRectF(right - line, top + from, line, to - from), color);
+    });
+}
+
 QPainterPath pathOf(const DisplayList& list, const DrawItem& item) {
     QPainterPath path;
     if (item.count == 0) return path;
@@ -67,18 +98,18 @@ void ListPainter::paintItem(QPainter& painter, const DisplayList& list, const Dr
     case DrawOp::path:
     case DrawOp::polyline: break;
     }
-    const bool isSharp = item.op == DrawOp::rect && item.radius <= 0 && !item.hasStroke;
-    painter.setRenderHint(QPainter::Antialiasing, !isSharp);
+    if (item.op == DrawOp::rect && (item.hasStroke ? item.radius < kSharpRadius : item.radius <= 0)) {
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        if (item.hasFill) painter.fillRect(toQt(item.rect), themeColorOf(theme, item.fill));
+        if (item.hasStroke) paintSharpOutline(painter, item, themeColorOf(theme, item.stroke));
+        return;
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(item.hasStroke ? penOf(item, theme) : QPen(Qt::NoPen));
     painter.setBrush(item.hasFill ? QBrush(themeColorOf(theme, item.fill)) : QBrush(Qt::NoBrush));
     if (item.op == DrawOp::rect) {
         const auto radius = static_cast<qreal>(item.radius);
-        if (isSharp)
-            painter.fillRect(toQt(item.rect), painter.brush());
-        else if (radius <= 0)
-            painter.drawRect(toQt(item.rect));
-        else
-            painter.drawRoundedRect(toQt(item.rect), radius, radius);
+        painter.drawRoundedRect(toQt(item.rect), radius, radius);
     } else if (item.op == DrawOp::ellipse) {
         painter.drawEllipse(toQt(item.rect));
     } else if (item.op == DrawOp::path) {

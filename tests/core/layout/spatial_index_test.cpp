@@ -20,7 +20,8 @@ TEST(SpatialIndex, findsWhatALinearSearchFinds) {
     }
     const SpatialIndex index(boxes);
     for (int q = 0; q < 50; ++q) {
-        const Rect area{below(20000) - 500, below(90000) - 500, 1 + below(4000), 1 + below(4000)};
+        Rect area{below(20000) - 500, below(90000) - 500, 1 + below(4000), 1 + below(4000)};
+        if (q == 0) area = {-1000, -1000, 1e6, 1e6}; // everything
         std::vector<std::uint32_t> expected;
         for (std::uint32_t i = 0; i < boxes.size(); ++i) {
             if (boxes[i].intersects(area)) expected.push_back(i);
@@ -36,6 +37,8 @@ TEST(SpatialIndex, emptyBoxesAndEmptyIndexesFindNothing) {
     SpatialIndex().query({0, 0, 100, 100}, found);
     SpatialIndex({Rect{5, 5, 0, 0}}).query({0, 0, 100, 100}, found);
     EXPECT_TRUE(found.empty());
+    SpatialIndex({Rect{5, 5, 0, 0}, Rect{5, 5, 10, 10}}).query({0, 0, 100, 100}, found);
+    EXPECT_EQ(found, std::vector<std::uint32_t>{1});
 }
 
 } // namespace
