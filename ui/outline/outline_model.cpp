@@ -57,6 +57,8 @@ int OutlineModel::columnCount(const QModelIndex&) const {
 }
 
 QVariant OutlineModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole && section == fateColumn)
+        return int(Qt::AlignRight | Qt::AlignVCenter);
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
     return tx(section == nameColumn ? "ui.outline.column-name" : "ui.outline.column-fate");
 }

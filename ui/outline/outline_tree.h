@@ -11,9 +11,10 @@
 
 namespace secateur {
 
-/// Groups, the nodes in them, and the nodes that are drawn as rows of others, as one tree in program order.
-/// Entries are numbered: groups first, then nodes, then folded nodes. Plain data, built once in linear time;
-/// an answer takes constant time.
+/// Groups, the nodes in them, and the nodes that are drawn as rows of others, as one tree. The forward half
+/// stands first, each of its groups where it ends in the program (what prepares weights often runs early),
+/// then the rest in program order. Entries are numbered: groups first, then nodes, then folded nodes. Plain
+/// data, built once in linear time; an answer takes constant time.
 class OutlineTree {
   public:
     using Entry = std::uint32_t;

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kMostFollowed = 500;
 constexpr int kTypingPauseMs = 120;
 /// Of all columns but the last, which takes the rest.
-constexpr int kWidths[] = {190, 110, 84, 190, 150};
+constexpr int kWidths[] = {160, 110, 84, 262, 130};
 
 } // namespace
 

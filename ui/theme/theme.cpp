@@ -3,9 +3,9 @@
 
 #include "ui/fonts/bundled_fonts.h"
 #include "ui/theme/desktop_theme.h"
+#include "ui/theme/theme_style.h"
 
 #include <QApplication>
-#include <QStyleFactory>
 #include <QToolTip>
 
 namespace secateur {
@@ -54,7 +54,7 @@ void applyTheme(QApplication& application, ThemeChoice choice) {
     if (!g_hasDesktopPalette) {
         g_desktopPalette = QApplication::palette();
         g_hasDesktopPalette = true;
-        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+        QApplication::setStyle(new ThemeStyle);
         loadBundledFonts();
         QApplication::setFont(fontOf(FontFace::SansRegular, 13));
     }

@@ -32,6 +32,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -213,7 +214,8 @@ QToolBar* MainWindow::buildToolbar() {
         bar->addAction((*m_actions)[id]);
         auto* button = qobject_cast<QToolButton*>(bar->widgetForAction((*m_actions)[id]));
         button->setToolButtonStyle(hasText ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
-        button->setMinimumSize(28, 28);
+        // A word that is cut says nothing: what finds no room goes behind the bar's arrow.
+        button->setMinimumSize(hasText ? std::max(28, button->sizeHint().width()) : 28, 28);
         button->setAccessibleName((*m_actions)[id]->text().remove(QLatin1Char('&')));
     };
     auto* edge = new QWidget;

@@ -97,6 +97,16 @@ class TestOutline : public QObject {
         QVERIFY(second.row() < tenth.row());
     }
 
+    void theForwardHalfStandsFirst() {
+        Outline outline;
+        QVERIFY(outline.world.openSample() && outline.settle());
+        const auto rowOf = [&](const char* op) {
+            return outline.model.indexOf(outline.world.keyOf(op)).row();
+        };
+        QVERIFY(rowOf("Gelu") < rowOf("GeluGrad"));
+        QVERIFY(rowOf("SoftmaxCrossEntropyLoss") < rowOf("GeluGrad"));
+    }
+
     void groupsSayHowManyNodesAreLeft() {
         Outline outline;
         QVERIFY(outline.world.openSample() && outline.settle());

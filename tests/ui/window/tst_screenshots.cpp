@@ -2,8 +2,10 @@
 //
 // The pictures of the README: written into the build folder, and looked at here for what must not be wrong.
 #include "tests/ui/support/world.h"
+#include "ui/inspector/inspector_panel.h"
 
 #include <QDir>
+#include <QDockWidget>
 #include <QImage>
 #include <QSet>
 
@@ -67,6 +69,48 @@ class TestScreenshots : public QObject {
         QVERIFY(isDrawn(image, isDark ? ThemeKind::dark : ThemeKind::light));
     }
 
+    void namesOfAllKinds_data() {
+        QTest::addColumn<bool>("isDark");
+        QTest::newRow("light") << false;
+        QTest::newRow("dark") << true;
+    }
+
+    void namesOfAllKinds() {
+        QFETCH(bool, isDark);
+        World world;
+        QVERIFY(world.openText(secateur::testing::namesText(
+            {"plain", "", "a_name_of_two_hundred_characters_" + std::string(160, 'x') + "_and_its_end",
+             "\u5c42.0/\u6ce8\u610f\u529b/\u77e9\u9635\u4e58\u6cd5",
+             "\U0001F680 launch \U0001F469\u200d\U0001F680",
+             "\u0637\u0628\u0642\u0629/\u0627\u0646\u062a\u0628\u0627\u0647", "plain",
+             "with <b>markup</b> & more", "tab\there"})));
+        world.window.findChild<QDockWidget*>(QStringLiteral("outlineDock"))->raise();
+        world.document().select({world.document().picture()->unionGraph.graph.nodes[3].key});
+        const QImage image =
+            shoot(world, {1440, 900}, isDark ? ThemeChoice::dark : ThemeChoice::light,
+                  isDark ? QStringLiteral("names-dark.png") : QStringLiteral("names-light.png"));
+        QVERIFY(isDrawn(image, isDark ? ThemeKind::dark : ThemeKind::light));
+        // Markup in a name is text and no markup.
+        for (const LayoutNode& node : world.document().picture()->unionGraph.graph.nodes)
+            if (node.name.find("<b>") != std::string::npos) {
+                world.document().select({node.key});
+                const auto* inspector = world.window.findChild<InspectorPanel*>();
+                const QString shown = inspector->toPlainText().remove(QChar(0x200B));
+                QVERIFY2(shown.contains(QStringLiteral("with <b>markup</b> & more")), qPrintable(shown));
+            }
+    }
+
+    void otherFacesOfTheWindow() {
+        World world;
+        shoot(world, {1440, 900}, ThemeChoice::light, QStringLiteral("start-light.png"));
+        shoot(world, {1440, 900}, ThemeChoice::dark, QStringLiteral("start-dark.png"));
+        QVERIFY(world.open(secateur::testing::dataPath("two_heads.training.onnx")));
+        QVERIFY(isDrawn(shoot(world, {1440, 900}, ThemeChoice::light, QStringLiteral("chooser-light.png")),
+                        ThemeKind::light));
+        QVERIFY(isDrawn(shoot(world, {1440, 900}, ThemeChoice::dark, QStringLiteral("chooser-dark.png")),
+                        ThemeKind::dark));
+    }
+
     void aTransformerOfTheCollection() {
         const QString path = collectionModel("transformer");
         if (path.isEmpty()) QSKIP("the collection of models is not at hand: set SECATEUR_MODELS");
@@ -75,6 +119,9 @@ class TestScreenshots : public QObject {
         QVERIFY(
             isDrawn(shoot(world, {1440, 900}, ThemeChoice::light, QStringLiteral("transformer-light.png")),
                     ThemeKind::light));
+        world.window.findChild<QDockWidget*>(QStringLiteral("outlineDock"))->raise();
+        shoot(world, {1440, 900}, ThemeChoice::light, QStringLiteral("outline-light.png"));
+        shoot(world, {1440, 900}, ThemeChoice::dark, QStringLiteral("outline-dark.png"));
     }
 };
 
