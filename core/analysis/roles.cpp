@@ -12,8 +12,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <utility>
 
 namespace secateur {
 namespace {
@@ -68,6 +71,7 @@ class RoleSearch {
         assignBackward();
         assignRest();
         findTwins();
+        pairByOrder();
         findServed();
         writeTable();
         findStashes();
@@ -381,6 +385,51 @@ class RoleSearch {
             else if (is(at, Role::recompute) && m_numbers.repeats[at])
                 m_serves[at] = m_model.output(m_numbers.repeats[at], 0);
         }
+    }
+
+    /// The gradients of some weights lead back to no weight: a recurrent layer reads its weights cut up and
+    /// joined. Training files list weights and gradient buffers in one order, so where as many weights as
+    /// buffers of one type are left, they belong together one by one.
+    void pairByOrder() {
+        std::map<ValueId, ValueId> gradientIn; // buffer -> gradient
+        std::set<ValueId> known;               // weights
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) {
+            if (!is(at, Role::accumulator)) continue;
+            ValueId buffer, gradient, weight;
+            for (const ValueId input : m_index.inputs(at)) {
+                if (input.isNone()) continue;
+                if (const ValueId of = weightOf(input)) weight = of;
+                const auto from = m_index.producer(input);
+                if (from != kNone && is(from, Role::backward)) gradient = input;
+                if (from == kNone && m_model.isGraphInput(input) && !buffer) buffer = input;
+            }
+            if (weight)
+                known.insert(weight);
+            else if (buffer && gradient && hasSameStaticType(m_types.type(buffer), m_types.type(gradient)))
+                gradientIn.emplace(buffer, gradient);
+        }
+        if (gradientIn.empty()) return;
+        std::map<std::string, std::pair<std::vector<ValueId>, std::vector<ValueId>>>
+            byType; // weights, buffers
+        for (const ValueId input : m_model.graphInputs(m_model.mainGraph())) {
+            auto& [weights, buffers] = byType[m_types.type(input).text()];
+            if (isReadForward(input) && !known.contains(input)) weights.push_back(input);
+            if (gradientIn.contains(input)) buffers.push_back(input);
+        }
+        for (const auto& [type, lists] : byType) {
+            const auto& [weights, buffers] = lists;
+            if (weights.size() != buffers.size()) continue;
+            for (std::size_t i = 0; i < buffers.size(); ++i)
+                m_tails.weightOf.emplace(gradientIn.at(buffers[i]), weights[i]);
+        }
+    }
+
+    bool isReadForward(ValueId value) const {
+        for (const Use use : m_model.uses(value)) {
+            const auto reader = m_index.position(use.node);
+            if (reader != kNone && is(reader, Role::forward)) return true;
+        }
+        return false;
     }
 
     /// By position: the gradient in which everything a backward node makes ends, where that is one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/training_signs.h"
 
-#include "core/ir/constants.h"
+#include "core/analysis/operator_mode.h"
 
 #include <algorithm>
 #include <array>
@@ -152,34 +152,11 @@ class WeightSearch {
     std::vector<std::vector<ValueId>> m_joined; ///< by position: the weights that a Concat joins
 };
 
-bool isTrue(const GraphIndex& index, ValueId value) {
-    if (value.isNone()) return false;
-    const auto constant = constantScalar(index.model(), value);
-    return !constant || *constant != 0; // computed or given at run time: it may be
-}
-
-bool dropoutTrains(const GraphIndex& index, std::uint32_t at) {
-    const Model& model = index.model();
-    const NodeId node = index.node(at);
-    if (model.input(node, 1)) {
-        const auto ratio = constantScalar(model, model.input(node, 1));
-        if (ratio && *ratio == 0) return false;
-    }
-    if (!index.model().isDefaultDomain(node))
-        return model.op(node) == "TrainableDropout" || isTrue(index, model.input(node, 2)) ||
-               model.op(node).starts_with("BitmaskDropout");
-    const std::int64_t opset = model.opsetVersion("").value_or(12);
-    if (opset < 7) return model.intAttribute(node, "is_test", 0) == 0;
-    return opset >= 12 && isTrue(index, model.input(node, 2));
-}
-
-bool normalizationTrains(const GraphIndex& index, std::uint32_t at) {
-    const Model& model = index.model();
-    const NodeId node = index.node(at);
-    const std::int64_t opset = model.opsetVersion("").value_or(14);
-    if (opset >= 14) return model.intAttribute(node, "training_mode", 0) != 0;
-    if (opset < 7) return model.intAttribute(node, "is_test", 0) == 0;
-    return model.node(node).resultCount > 1;
+bool dropoutTrains(const Model& model, NodeId node) {
+    const auto form = dropoutForm(model, node);
+    if (!form) return false;
+    const DropoutMode mode = dropoutMode(model, node, *form);
+    return mode == DropoutMode::training || mode == DropoutMode::computed;
 }
 
 /// Random numbers compared with a threshold: the mask of a dropout or of stochastic depth in plain operators.
@@ -201,16 +178,14 @@ bool drawsMask(const GraphIndex& index, std::uint32_t at) {
 }
 
 bool isInTrainingMode(const GraphIndex& index, std::uint32_t at) {
-    static constexpr std::array<std::string_view, 5> kTwins{"BatchNormInternal", "ConcatTraining",
-                                                            "GRUTraining", "LSTMTraining", "SplitTraining"};
-    const std::string_view op = index.model().op(index.node(at));
-    if (!isDefault(index, at))
-        return isAmong(op, kTwins) ||
-               (op.ends_with("Dropout") && index.traits(at).isRandom && dropoutTrains(index, at));
-    if (op == "Dropout") return dropoutTrains(index, at);
-    if (op == "BatchNormalization") return normalizationTrains(index, at);
-    if (op == "Bernoulli") return true;
-    return op.starts_with("RandomUniform") && drawsMask(index, at);
+    static constexpr std::array<std::string_view, 4> kTwins{"ConcatTraining", "GRUTraining", "LSTMTraining",
+                                                            "SplitTraining"};
+    const Model& model = index.model();
+    const NodeId node = index.node(at);
+    if (dropoutTrains(model, node) || takesBatchStatistics(model, node)) return true;
+    const std::string_view op = model.op(node);
+    if (!isDefault(index, at)) return isAmong(op, kTwins);
+    return op == "Bernoulli" || (op.starts_with("RandomUniform") && drawsMask(index, at));
 }
 
 /// The input or initializer of the output's own type that an element by element computation of it reads

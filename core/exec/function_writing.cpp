@@ -2,7 +2,7 @@
 #include "core/exec/function_writing.h"
 
 #include "core/exec/kernel.h"
-#include "core/ir/editor.h"
+#include "core/ir/node_edits.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/onnx/function_body.h"
@@ -65,6 +65,10 @@ Result<std::optional<Model>> withFunctionBodies(const Model& model) {
     std::optional<Model> written(model.clone());
     TypeTable types;
     types.inferAll(*written);
+    FunctionBodies bodies(types,
+                          [](Editor& editor, NodeId before, std::string_view hint, const TensorPtr& tensor) {
+                              return makeConstant(editor, before, hint, tensor);
+                          });
     std::vector<Unrunnable> missing;
     // A body may use operators that need bodies in turn; schemas do not go in circles.
     while (!open.empty()) {
@@ -72,7 +76,7 @@ Result<std::optional<Model>> withFunctionBodies(const Model& model) {
         std::vector<NodeId> made;
         const JournalMark before = written->journal().mark();
         for (const NodeId node : open) {
-            auto nodes = hasFunctionBody(*written, node) ? inlineFunctionBody(editor, node, types)
+            auto nodes = hasFunctionBody(*written, node) ? bodies.inlineAt(editor, node)
                                                          : Result<std::vector<NodeId>>(missingHere(""));
             if (!nodes)
                 missing.push_back({node, nodes.error().message});

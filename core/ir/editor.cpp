@@ -85,7 +85,7 @@ void Editor::eraseOne(NodeId id) {
     clearInputs(id);
     for (std::size_t i = 0; i < m_model.node(id).resultCount; ++i) {
         const ValueId result = m_model.output(id, i);
-        if (!result.isNone()) setErased(result);
+        if (!result.isNone() && m_model.producer(result) == id) setErased(result);
     }
     const Node& node = m_model.node(id);
     Journal::perform(m_model,
@@ -131,7 +131,7 @@ void Editor::eraseNodes(std::span<const NodeId> nodes) {
     }
     for (const NodeId node : all) {
         for ([[maybe_unused]] const ValueId result : m_model.outputs(node)) {
-            assert((result.isNone() || !m_model.hasUses(result)) &&
+            assert((result.isNone() || m_model.producer(result) != node || !m_model.hasUses(result)) &&
                    "a node whose results are read cannot be erased");
         }
         eraseOne(node);
@@ -288,7 +288,7 @@ void Editor::setOutputs(NodeId id, std::span<const ValueId> values) {
 }
 
 void Editor::takeResult(NodeId id, std::size_t slot, ValueId value) {
-    const NodeId from = m_model.producer(value);
+    [[maybe_unused]] const NodeId from = m_model.producer(value);
     assert(!from.isNone() && m_model.node(from).kind == NodeKind::operation && from != id);
     assert(m_model.node(from).graph == m_model.node(id).graph);
     const ValueId there = m_model.output(id, slot);
@@ -301,10 +301,6 @@ void Editor::takeResult(NodeId id, std::size_t slot, ValueId value) {
         assert(m_model.node(use.node).kind == NodeKind::operation && "an output's name belongs to its slot");
         setInput(use.node, use.slot, value);
     }
-    const auto old = m_model.outputs(from);
-    std::vector<ValueId> left(old.begin(), old.end());
-    left[m_model.value(value).resultIndex] = ValueId();
-    setResults(from, left);
     const auto now = m_model.outputs(id);
     std::vector<ValueId> made(now.begin(), now.end());
     made.resize(std::max(made.size(), slot + 1));

@@ -62,10 +62,11 @@ class Editor {
     void setOutputs(NodeId id, std::initializer_list<ValueId> values) {
         setOutputs(id, std::span(values.begin(), values.size()));
     }
-    /// Lets `node` make `value` in result slot `slot`, instead of the operation that made it, whose slot is
-    /// then omitted: how one node takes the place of another. Readers, name and declared type stay with the
-    /// value. A result that stood in the slot goes; its readers, none of them an output, read `value`. Both
-    /// nodes are in one graph, and the new maker stands before all readers.
+    /// Lets `node` make `value` in result slot `slot`, instead of the operation that made it: how one node
+    /// takes the place of another. Readers, name and declared type stay with the value. A result that stood
+    /// in the slot goes; its readers, none of them an output, read `value`. Both nodes are in one graph, and
+    /// the new maker stands before all readers. The old maker must be erased next: as all erased nodes do,
+    /// it goes on to say what it once made.
     void takeResult(NodeId node, std::size_t slot, ValueId value);
     /// Lets every reader of `old` read `with` instead, outputs of graphs of any level included: an output
     /// keeps its name, by swapping the names of the two values where `with` may take it, else through an

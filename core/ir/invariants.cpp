@@ -59,6 +59,8 @@ class InvariantChecker {
             const Node& n = m_model.node(node);
             expect(n.prev == last && n.graph == id && !n.isErased, "invariant.node-link", node.index);
             expect(last.isNone() || m_model.isBefore(last, node), "invariant.node-order", node.index);
+            for (const ValueId result : m_model.outputs(node))
+                expect(result.isNone() || m_model.producer(result) == node, "invariant.results", node.index);
             last = node;
             if (++count > graph.nodeCount) break;
         }

@@ -2,9 +2,9 @@
 #include "core/onnx/function_body.h"
 
 #include "core/ir/constants.h"
+#include "core/ir/node_edits.h"
 #include "core/ir/walk.h"
 #include "core/messages/sentences.h"
-#include "core/onnx/body_writer.h"
 #include "core/onnx/load.h"
 #include "core/onnx/microsoft_bodies.h"
 #include "core/onnx/proto_types.h"
@@ -55,7 +55,12 @@ void addDefaults(const onnx::OpSchema& schema, onnx::NodeProto& node) {
     }
 }
 
-Result<onnx::FunctionProto> standardBody(const Model& model, NodeId node, const TypeTable& types) {
+Result<onnx::FunctionProto> bodyOf(const Model& model, NodeId node, const TypeTable& types) {
+    if (model.domain(node) == "com.microsoft") {
+        if (!hasMicrosoftBody(model.op(node))) return invalidInput(formatMessage("body.none-here", {}));
+        if (auto body = microsoftBody(model, node, types)) return std::move(*body);
+        return invalidInput(formatMessage("body.no-float-type", {}));
+    }
     const onnx::OpSchema* schema = schemaFor(model, node);
     if (!schema) return invalidInput(formatMessage("body.unknown-operator", {}));
     const auto version = static_cast<int>(
@@ -106,26 +111,72 @@ Result<Model> asModel(const Model& caller, const onnx::FunctionProto& body) {
     return std::move(loaded.model);
 }
 
-/// Copies the nodes of a model into another one, in front of the node that they replace.
+Result<Model> buildBody(const Model& model, NodeId node, const TypeTable& types) {
+    const onnx::FunctionProto body = TRY(bodyOf(model, node, types));
+    return asModel(model, body);
+}
+
+/// All that the body of a node depends on.
+std::string keyOf(const Model& model, NodeId node, const TypeTable& types) {
+    std::string key = messageOf(model, node).SerializeAsString();
+    for (const std::string_view domain : {std::string_view(), model.domain(node)})
+        key += '/' + std::to_string(model.opsetVersion(domain, model.node(node).graph).value_or(0));
+    for (const ValueId input : model.inputs(node))
+        key += '/' + (input.isNone() ? std::string() : types.type(input).text());
+    return key;
+}
+
+/// Copies the nodes of a body in front of the node that they replace.
 class BodyCopier {
   public:
-    BodyCopier(BodyWriter& writer, const Model& from)
-        : m_writer(writer), m_editor(writer.editor()), m_from(from) {}
+    BodyCopier(Editor& editor, NodeId call, const Model& body, const ConstantMaker& constants)
+        : m_editor(editor), m_call(call), m_from(body), m_constants(constants) {
+        const Model& model = editor.model();
+        m_stem = model.name(call);
+        for (const ValueId output : model.outputs(call)) {
+            if (m_stem.empty() && !output.isNone()) m_stem = model.name(output);
+        }
+        if (m_stem.empty()) m_stem = model.op(call);
+    }
 
-    std::vector<ValueId> run() {
+    std::vector<NodeId> run() {
         const Model& to = m_editor.model();
-        const NodeId call = m_writer.replaced();
         const auto formals = m_from.graphInputs(m_from.mainGraph());
         for (std::size_t i = 0; i < formals.size(); ++i)
-            m_values[formals[i].index] = to.input(call, i);
-        copyNodes(m_from.mainGraph(), to.node(call).graph, call);
-        std::vector<ValueId> results;
-        for (const ValueId output : m_from.graphOutputs(m_from.mainGraph()))
-            results.push_back(mapped(output));
-        return results;
+            m_values[formals[i].index] = to.input(m_call, i);
+        copyNodes(m_from.mainGraph(), to.node(m_call).graph, m_call);
+        handOver();
+        return std::move(m_made);
     }
 
   private:
+    /// The results of the call become results of the copies, where these make them, and are read from
+    /// elsewhere where the body hands an input or a constant on.
+    void handOver() {
+        const Model& model = m_editor.model();
+        const auto formals = m_from.graphOutputs(m_from.mainGraph());
+        std::vector<ValueId> results; // that copies make now
+        for (std::size_t slot = 0; slot < formals.size(); ++slot) {
+            const ValueId result = model.output(m_call, slot);
+            if (result.isNone() || mapped(formals[slot]).isNone()) continue;
+            const ValueId made = mapped(formals[slot]);
+            const NodeId maker = model.producer(made);
+            const bool isCopied = std::find(m_made.begin(), m_made.end(), maker) != m_made.end();
+            const bool isTaken = std::find(results.begin(), results.end(), made) != results.end();
+            if (!isCopied || isTaken) {
+                m_editor.replace(result, made);
+                continue;
+            }
+            results.push_back(takeOver(m_editor, m_call, slot, made));
+            m_values[formals[slot].index] = result; // the body may give it twice
+        }
+        retire(m_editor, m_call, results.empty() ? ValueId() : results.front());
+    }
+
+    [[nodiscard]] std::string freshName(std::string_view part) {
+        return m_editor.freshName(m_stem + "/" + std::string(part));
+    }
+
     [[nodiscard]] ValueId mapped(ValueId value) const {
         const auto at = value.isNone() ? m_values.end() : m_values.find(value.index);
         return at == m_values.end() ? ValueId() : at->second;
@@ -135,7 +186,8 @@ class BodyCopier {
         for (const NodeId node : m_from.nodes(from)) {
             const TensorPtr constant = before.isNone() ? nullptr : constantOf(m_from, m_from.output(node, 0));
             if (constant)
-                m_values[m_from.output(node, 0).index] = m_writer.constant("constant", constant);
+                m_values[m_from.output(node, 0).index] =
+                    m_constants(m_editor, m_call, m_from.name(m_from.output(node, 0)), constant);
             else
                 copyNode(node, to, before);
         }
@@ -145,11 +197,10 @@ class BodyCopier {
         NodeSpec spec;
         spec.op = m_from.op(node);
         spec.domain = m_from.domain(node);
-        spec.name = m_writer.freshName(spec.op);
         for (const ValueId input : m_from.inputs(node))
             spec.inputs.push_back(mapped(input));
         for (const ValueId output : m_from.outputs(node)) {
-            spec.outputs.push_back(output.isNone() ? "" : m_writer.freshName(m_from.name(output)));
+            spec.outputs.push_back(output.isNone() ? "" : freshName(m_from.name(output)));
         }
         for (const Attribute& attribute : m_from.attributes(node)) {
             Attribute& made = spec.attributes.emplace_back(attribute);
@@ -160,7 +211,7 @@ class BodyCopier {
             }
         }
         const NodeId made = m_editor.createNode(to, spec, before);
-        m_writer.note(made);
+        m_made.push_back(made);
         for (const GraphId body : m_editor.model().subgraphs(made))
             m_editor.setGraphParent(body, to, made);
         for (std::size_t i = 0; i < spec.outputs.size(); ++i) {
@@ -176,14 +227,14 @@ class BodyCopier {
         m_editor.setGraphHeader(to, std::move(header));
         std::vector<ValueId> inputs;
         for (const ValueId input : m_from.graphInputs(from)) {
-            inputs.push_back(m_editor.createValue(to, m_writer.freshName(m_from.name(input))));
+            inputs.push_back(m_editor.createValue(to, freshName(m_from.name(input))));
             m_editor.setInfo(inputs.back(), m_from.value(input).info);
             m_values[input.index] = inputs.back();
         }
         m_editor.setGraphInputs(to, inputs);
         for (const ValueId value : m_from.graph(from).initializers) {
-            m_values[value.index] = m_editor.createInitializer(to, m_writer.freshName(m_from.name(value)),
-                                                               m_from.value(value).tensor);
+            m_values[value.index] =
+                m_editor.createInitializer(to, freshName(m_from.name(value)), m_from.value(value).tensor);
         }
         copyNodes(from, to, {});
         const auto& slots = *m_from.graph(from).outputs;
@@ -197,9 +248,12 @@ class BodyCopier {
         return to;
     }
 
-    BodyWriter& m_writer;
     Editor& m_editor;
+    NodeId m_call;
     const Model& m_from;
+    const ConstantMaker& m_constants;
+    std::string m_stem; ///< of the names it makes
+    std::vector<NodeId> m_made;
     std::unordered_map<std::uint32_t, ValueId> m_values; // of `m_from` to those of the model that is written
 };
 
@@ -211,17 +265,12 @@ bool hasFunctionBody(const Model& model, NodeId node) {
     return schema && (schema->HasFunction() || schema->HasContextDependentFunction());
 }
 
-Result<std::vector<NodeId>> inlineFunctionBody(Editor& editor, NodeId node, const TypeTable& types) {
+Result<std::vector<NodeId>> FunctionBodies::inlineAt(Editor& editor, NodeId node) {
     const Model& model = editor.model();
-    BodyWriter writer(editor, node);
-    if (model.domain(node) == "com.microsoft") {
-        TRY(writeMicrosoftBody(writer, types));
-        return writer.takeMade();
-    }
-    const onnx::FunctionProto body = TRY(standardBody(model, node, types));
-    const Model copy = TRY(asModel(model, body));
-    writer.finish(BodyCopier(writer, copy).run());
-    return writer.takeMade();
+    std::string key = keyOf(model, node, m_types);
+    auto at = m_bodies.find(key);
+    if (at == m_bodies.end()) at = m_bodies.emplace(std::move(key), TRY(buildBody(model, node, m_types))).first;
+    return BodyCopier(editor, node, at->second, m_constants).run();
 }
 
 } // namespace secateur

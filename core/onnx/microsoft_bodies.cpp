@@ -1,149 +1,183 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/microsoft_bodies.h"
 
-#include "core/messages/sentences.h"
+#include "core/ir/scalar_tensor.h"
+#include "core/onnx/proto_types.h"
 
+#include <onnx/defs/function.h>
+
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
+#include <cstdint>
+#include <initializer_list>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace secateur {
 namespace {
 
-using Body = Result<ValueId> (*)(BodyWriter&, const TypeTable&);
+constexpr std::int64_t kCastLikeOpset = 15;
 
-ValueId inputOf(const BodyWriter& writer, const Model& model, std::size_t slot) {
-    return model.input(writer.replaced(), slot);
+bool hasFractions(ElementType type) {
+    return type == ElementType::float32 || type == ElementType::float64 || type == ElementType::float16 ||
+           type == ElementType::bfloat16;
 }
 
-/// The floating-point type of the first input, which constants must share.
-Result<ElementType> floatTypeOf(BodyWriter& writer, const TypeTable& types) {
-    const Model& model = writer.editor().model();
-    const Type& type = types.type(inputOf(writer, model, 0));
-    switch (type.element) {
-    case ElementType::float32:
-    case ElementType::float64:
-    case ElementType::float16:
-    case ElementType::bfloat16: return type.element;
-    default: break;
+/// The node that a body is for.
+struct Call {
+    const Model& model;
+    const TypeTable& types;
+    NodeId node;
+};
+
+/// Writes a body in the text form of the standard.
+class Body {
+  public:
+    Body(ElementType type, std::int64_t opset)
+        : m_type(type), m_canCast(opset >= kCastLikeOpset), m_builder(m_function) {
+        m_builder.AddOpset("", static_cast<int>(opset));
+        m_function.add_output("Y");
     }
-    return invalidInput(formatMessage("body.no-float-type", {}));
+
+    void inputs(std::initializer_list<const char*> names) {
+        for (const char* name : names)
+            m_function.add_input(name);
+        m_like = *names.begin();
+    }
+    /// A scalar of the type of the data, the first input. Where that is unknown it is cast to it, which takes
+    /// an operator of opset 15.
+    void constant(const std::string& name, double number) {
+        const bool isTyped = m_type != ElementType::undefined;
+        m_isPossible = m_isPossible && (isTyped ? hasFractions(m_type) : m_canCast);
+        if (!m_isPossible) return;
+        onnx::TensorProto proto;
+        toProto(*scalarTensor(isTyped ? m_type : ElementType::float32, number), SIZE_MAX, proto);
+        m_builder.Const(isTyped ? name : name + "_float", std::as_const(proto));
+        if (!isTyped) add(name + " = CastLike (" + name + "_float, " + m_like + ")");
+    }
+    void add(const std::string& nodes) { m_builder.Add(nodes.c_str()); }
+    /// None where a constant could not be made.
+    std::optional<onnx::FunctionProto> take() {
+        return m_isPossible ? std::optional(std::move(m_function)) : std::nullopt;
+    }
+
+  private:
+    ElementType m_type;
+    bool m_canCast, m_isPossible = true;
+    std::string m_like;
+    onnx::FunctionProto m_function;
+    onnx::FunctionBuilder m_builder;
+};
+
+/// Names the data `X`, with the bias added where the node has one.
+void readData(Body& body, const Call& call) {
+    if (call.model.input(call.node, 1).isNone()) return body.inputs({"X"});
+    body.inputs({"data", "bias"});
+    body.add("X = Add (data, bias)");
 }
 
-/// x / 2 * (1 + erf(x / sqrt(2)))
-ValueId gelu(BodyWriter& w, ValueId x, ElementType type) {
-    const ValueId scaled = w.op("Div", {x, w.scalar(std::numbers::sqrt2, type)});
-    const ValueId shifted = w.op("Add", {w.op("Erf", {scaled}), w.scalar(1.0, type)});
-    return w.op("Mul", {w.op("Mul", {x, shifted}), w.scalar(0.5, type)});
+/// x * 0.5 * (1 + erf(x * sqrt(0.5)))
+bool writeGelu(Body& body, const Call& call) {
+    readData(body, call);
+    body.constant("sqrt_half", std::sqrt(0.5));
+    body.constant("one", 1.0);
+    body.constant("half", 0.5);
+    body.add(R"(
+        scaled = Mul (sqrt_half, X)
+        erf = Erf (scaled)
+        erf_plus_one = Add (erf, one)
+        phi = Mul (erf_plus_one, half)
+        Y = Mul (X, phi))");
+    return true;
 }
 
-Result<ValueId> writeGelu(BodyWriter& w, const TypeTable& types) {
-    const ElementType type = TRY(floatTypeOf(w, types));
-    return gelu(w, inputOf(w, w.editor().model(), 0), type);
-}
-
-Result<ValueId> writeBiasGelu(BodyWriter& w, const TypeTable& types) {
-    const ElementType type = TRY(floatTypeOf(w, types));
-    const Model& model = w.editor().model();
-    const ValueId a = inputOf(w, model, 0), b = inputOf(w, model, 1);
-    return gelu(w, w.op("Add", {a, b}), type);
-}
-
-/// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2, with the constants that ONNX Runtime uses.
-Result<ValueId> writeFastGelu(BodyWriter& w, const TypeTable& types) {
-    const ElementType type = TRY(floatTypeOf(w, types));
-    const Model& model = w.editor().model();
-    ValueId x = inputOf(w, model, 0);
-    const ValueId bias = inputOf(w, model, 1);
-    if (!bias.isNone()) x = w.op("Add", {x, bias});
-    const ValueId square = w.op("Mul", {x, x});
-    const ValueId cubic = w.op("Mul", {square, w.scalar(0.035677408136300125, type)});
-    const ValueId factor = w.op("Add", {cubic, w.scalar(0.7978845608028654, type)});
-    const ValueId tanh = w.op("Tanh", {w.op("Mul", {x, factor})});
-    const ValueId half = w.scalar(0.5, type);
-    const ValueId share = w.op("Add", {w.op("Mul", {tanh, half}), half});
-    return w.op("Mul", {x, share});
+/// x * 0.5 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
+bool writeFastGelu(Body& body, const Call& call) {
+    readData(body, call);
+    body.constant("half", 0.5);
+    body.constant("sqrt_two_over_pi", 0.7978845608028654);
+    body.constant("cubic_factor", 0.035677408136300125);
+    body.add(R"(
+        square = Mul (X, X)
+        cubic = Mul (cubic_factor, square)
+        sum = Add (sqrt_two_over_pi, cubic)
+        argument = Mul (X, sum)
+        tanh = Tanh (argument)
+        half_tanh = Mul (half, tanh)
+        phi = Add (half, half_tanh)
+        Y = Mul (X, phi))");
+    return true;
 }
 
 /// x * sigmoid(alpha * x)
-Result<ValueId> writeQuickGelu(BodyWriter& w, const TypeTable& types) {
-    const ElementType type = TRY(floatTypeOf(w, types));
-    const Model& model = w.editor().model();
-    const float alpha = model.floatAttribute(w.replaced(), "alpha", 1.702F);
-    const ValueId x = inputOf(w, model, 0);
-    const ValueId scaled =
-        std::fpclassify(alpha - 1.0F) == FP_ZERO ? x : w.op("Mul", {x, w.scalar(alpha, type)});
-    return w.op("Mul", {x, w.op("Sigmoid", {scaled})});
+bool writeQuickGelu(Body& body, const Call& call) {
+    body.inputs({"X"});
+    body.constant("alpha", static_cast<double>(call.model.floatAttribute(call.node, "alpha", 1.702F)));
+    body.add(R"(
+        scaled = Mul (alpha, X)
+        gate = Sigmoid (scaled)
+        Y = Mul (X, gate))");
+    return true;
 }
 
-/// The permutation behind transBatch and trans of FusedMatMul; empty when nothing moves. transBatch takes the
-/// first dimension to the place before the last, trans then swaps the last two.
+/// The permutation behind transBatch and trans: the first takes the leading axis behind the batch axes, the
+/// second then swaps the last two. A vector has nothing to transpose.
 std::vector<std::int64_t> permutation(std::size_t rank, bool isBatchMoved, bool isTransposed) {
     std::vector<std::int64_t> order(rank);
-    for (std::size_t i = 0; i < rank; ++i)
-        order[i] = static_cast<std::int64_t>(i);
-    if (isBatchMoved && rank >= 3) {
-        for (std::size_t i = 0; i + 2 < rank; ++i)
-            std::swap(order[i], order[i + 1]);
-    }
-    if (isTransposed && rank >= 2) std::swap(order[rank - 2], order[rank - 1]);
-    for (std::size_t i = 0; i < rank; ++i) {
-        if (order[i] != static_cast<std::int64_t>(i)) return order;
-    }
-    return {};
+    std::iota(order.begin(), order.end(), 0);
+    if (rank < 2) return order;
+    if (isBatchMoved) std::rotate(order.begin(), order.begin() + 1, order.end() - 1);
+    if (isTransposed) std::swap(order[rank - 2], order[rank - 1]);
+    return order;
 }
 
-/// alpha * A' B', each operand with its dimensions as the attributes say.
-Result<ValueId> writeFusedMatMul(BodyWriter& w, const TypeTable& types) {
-    const Model& model = w.editor().model();
-    const NodeId node = w.replaced();
-    const float alpha = model.floatAttribute(node, "alpha", 1.0F);
-    const bool isScaled = std::fpclassify(alpha - 1.0F) != FP_ZERO;
-    const ElementType type = isScaled ? TRY(floatTypeOf(w, types)) : ElementType::undefined;
-    std::array<ValueId, 2> operands{inputOf(w, model, 0), inputOf(w, model, 1)};
-    std::array<std::vector<std::int64_t>, 2> orders;
-    constexpr std::array<std::string_view, 2> kTranspose{"transA", "transB"},
-        kBatch{"transBatchA", "transBatchB"};
-    for (std::size_t i = 0; i < 2; ++i) {
-        const bool isTransposed = model.intAttribute(node, kTranspose[i], 0) != 0;
-        const bool isBatchMoved = model.intAttribute(node, kBatch[i], 0) != 0;
-        if (!isTransposed && !isBatchMoved) continue;
-        const Type& operand = types.type(operands[i]);
-        if (!operand.hasShape) return invalidInput(formatMessage("body.no-rank", {}));
-        orders[i] = permutation(operand.dims.size(), isBatchMoved, isTransposed);
+/// alpha * A' B', each operand with its axes as the attributes say; none where a rank that counts is unknown.
+bool writeFusedMatMul(Body& body, const Call& call) {
+    body.inputs({"A", "B"});
+    std::string product = "(";
+    for (const std::string operand : {"A", "B"}) {
+        const bool isBatchMoved = call.model.intAttribute(call.node, "transBatch" + operand, 0) != 0;
+        const bool isTransposed = call.model.intAttribute(call.node, "trans" + operand, 0) != 0;
+        product += operand == "B" ? ", " : "";
+        if (!isBatchMoved && !isTransposed) {
+            product += operand;
+            continue;
+        }
+        const Type& type = call.types.type(call.model.input(call.node, operand == "A" ? 0 : 1));
+        if (!type.isTensor() || !type.hasShape) return false;
+        std::string perm;
+        for (const std::int64_t axis : permutation(type.dims.size(), isBatchMoved, isTransposed))
+            perm += (perm.empty() ? "" : ", ") + std::to_string(axis);
+        body.add("transposed_" + operand + " = Transpose <perm = [" + perm + "]> (" + operand + ")");
+        product += "transposed_" + operand;
     }
-    for (std::size_t i = 0; i < 2; ++i) {
-        if (!orders[i].empty())
-            operands[i] = w.op("Transpose", {operands[i]}, {Attribute::of("perm", orders[i])});
+    product += ")";
+    const float alpha = call.model.floatAttribute(call.node, "alpha", 1.0F);
+    if (alpha == 1.0F) {
+        body.add("Y = MatMul " + product);
+        return true;
     }
-    const ValueId product = w.op("MatMul", {operands[0], operands[1]});
-    return isScaled ? w.op("Mul", {product, w.scalar(alpha, type)}) : product;
-}
-
-/// input * scale, or input / scale
-Result<ValueId> writeScale(BodyWriter& w, const TypeTable& types) {
-    const Model& model = w.editor().model();
-    const ValueId input = inputOf(w, model, 0);
-    ValueId scale = inputOf(w, model, 1);
-    const ElementType type = TRY(floatTypeOf(w, types));
-    const ElementType scaleType = types.type(scale).element;
-    if (scaleType == ElementType::undefined) return invalidInput(formatMessage("body.no-scale-type", {}));
-    const bool isDivision = model.intAttribute(w.replaced(), "scale_down", 0) != 0;
-    if (scaleType != type)
-        scale = w.op("Cast", {scale}, {Attribute::of("to", static_cast<std::int64_t>(type))});
-    return w.op(isDivision ? "Div" : "Mul", {input, scale});
+    body.add("product = MatMul " + product);
+    body.constant("alpha", static_cast<double>(alpha));
+    body.add("Y = Mul (product, alpha)");
+    return true;
 }
 
 struct Entry {
     std::string_view op;
-    Body body;
+    bool (*write)(Body&, const Call&);
 };
-constexpr std::array<Entry, 6> kBodies{{{"Gelu", writeGelu},
-                                        {"BiasGelu", writeBiasGelu},
-                                        {"FastGelu", writeFastGelu},
-                                        {"QuickGelu", writeQuickGelu},
-                                        {"FusedMatMul", writeFusedMatMul},
-                                        {"Scale", writeScale}}};
+constexpr std::array<Entry, 6> kBodies{{
+    {"BiasGelu", writeGelu},
+    {"FastGelu", writeFastGelu},
+    {"FusedMatMul", writeFusedMatMul},
+    {"Gelu", writeGelu},
+    {"QuickGelu", writeQuickGelu},
+    {"TransposeMatMul", writeFusedMatMul},
+}};
 
 const Entry* entryOf(std::string_view op) {
     for (const Entry& entry : kBodies) {
@@ -158,12 +192,14 @@ bool hasMicrosoftBody(std::string_view op) {
     return entryOf(op) != nullptr;
 }
 
-Result<void> writeMicrosoftBody(BodyWriter& writer, const TypeTable& types) {
-    const Entry* entry = entryOf(writer.editor().model().op(writer.replaced()));
-    if (!entry) return invalidInput(formatMessage("body.none-here", {}));
-    const ValueId result = TRY(entry->body(writer, types));
-    writer.finish({result});
-    return {};
+std::optional<onnx::FunctionProto> microsoftBody(const Model& model, NodeId node, const TypeTable& types) {
+    const Entry* entry = entryOf(model.op(node));
+    const ValueId data = model.input(node, 0);
+    if (!entry || data.isNone()) return std::nullopt;
+    const std::int64_t opset = model.opsetVersion("", model.node(node).graph).value_or(1);
+    Body body(types.type(data).element, opset);
+    if (!entry->write(body, {model, types, node})) return std::nullopt;
+    return body.take();
 }
 
 } // namespace secateur

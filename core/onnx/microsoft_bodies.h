@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/onnx/body_writer.h"
-#include "core/onnx/type_inference.h"
-#include "core/support/result.h"
+// Function bodies that ONNX Runtime gives for operators of com.microsoft. Heavy: for .cpp files of core/onnx.
 
+#include "core/ir/model.h"
+#include "core/onnx/type_inference.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <optional>
 #include <string_view>
 
 namespace secateur {
 
-/// Is it one of the com.microsoft operators whose bodies are written here?
+/// Has this operator of com.microsoft a body of standard operators here?
 [[nodiscard]] bool hasMicrosoftBody(std::string_view op);
 
-/// Writes such a body; fails before the first edit when it needs a type that is not known.
-Result<void> writeMicrosoftBody(BodyWriter& writer, const TypeTable& types);
+/// The body for this very node, at the default opset that it sees, with its constants in the element type of
+/// the data. Where that type is not known the constants are cast to it, from opset 15 on. None where it needs
+/// a type or a rank that is not known, or numbers that the type does not have.
+[[nodiscard]] std::optional<onnx::FunctionProto> microsoftBody(const Model& model, NodeId node,
+                                                               const TypeTable& types);
 
 } // namespace secateur

@@ -13,6 +13,7 @@ namespace {
 
 // Field numbers of doc_string and metadata_props.
 constexpr std::uint32_t kNodeDoc = 6, kNodeMetadata = 9, kInfoDoc = 3, kInfoMetadata = 4;
+constexpr std::uint32_t kGraphMetadata = 16, kFunctionMetadata = 14;
 
 RestFields readFields(std::string_view rest, std::uint32_t doc, std::uint32_t metadata) {
     RestFields fields;
@@ -58,6 +59,14 @@ std::string_view nodeMetadata(const Model& model, NodeId node, std::string_view 
     return {};
 }
 
+RestFields graphFields(const Model& model, GraphId graph) {
+    const GraphHeader& header = *model.graph(graph).header;
+    const bool isFunction = model.graph(graph).kind == GraphKind::function;
+    RestFields fields = readFields(header.rest, 0, isFunction ? kFunctionMetadata : kGraphMetadata);
+    fields.docString = header.docString;
+    return fields;
+}
+
 RestFields valueFields(const ValueInfo& info) {
     return readFields(info.verbatim, kInfoDoc, kInfoMetadata);
 }
@@ -74,6 +83,13 @@ ValueInfoPtr infoWithoutTexts(const ValueInfoPtr& info) {
     plain.verbatim.clear();
     if (valueInfoBody(plain) != body) plain.verbatim = std::move(body);
     return std::make_shared<const ValueInfo>(std::move(plain));
+}
+
+GraphHeader headerWithoutTexts(const GraphHeader& header, bool isFunction) {
+    GraphHeader plain = header;
+    plain.docString.clear();
+    plain.rest = without(header.rest, {isFunction ? kFunctionMetadata : kGraphMetadata});
+    return plain;
 }
 
 } // namespace secateur

@@ -10,7 +10,7 @@
 
 namespace secateur {
 
-/// What the serialized remainder (`rest`) of a node or value says to people: a doc string,
+/// What the serialized remainder (`rest`) of a node, graph, function or value says to people: a doc string,
 /// and pairs such as the stack traces that exporters write.
 struct RestFields {
     std::string docString;
@@ -25,6 +25,8 @@ struct RestFields {
 /// The value of one metadata key of a node, without copying the others; empty when it has none. Valid as long
 /// as the model.
 [[nodiscard]] std::string_view nodeMetadata(const Model& model, NodeId node, std::string_view key);
+/// Of a graph or function: GraphHeader.
+[[nodiscard]] RestFields graphFields(const Model& model, GraphId graph);
 /// Of a declared value: ValueInfo.
 [[nodiscard]] RestFields valueFields(const ValueInfo& info);
 
@@ -32,4 +34,6 @@ struct RestFields {
 [[nodiscard]] std::string nodeRestWithoutTexts(std::string_view rest);
 /// A ValueInfo without doc string and metadata; the same pointer when it has none.
 [[nodiscard]] ValueInfoPtr infoWithoutTexts(const ValueInfoPtr& info);
+/// A header without doc string and metadata.
+[[nodiscard]] GraphHeader headerWithoutTexts(const GraphHeader& header, bool isFunction);
 } // namespace secateur

@@ -23,7 +23,8 @@ void addReason(std::vector<ReasonGroup>& groups, std::map<std::string, std::size
     groups[at->second].count += count;
 }
 
-/// Every erased node counts by its own reason where it has one, else the rewrite by the one that it gives.
+/// Every erased node counts by its own reason where it has one, the others with their rewrite by the one that
+/// it gives.
 std::vector<ReasonGroup> groupReasons(const Step& step, const Model& model) {
     std::vector<ReasonGroup> groups;
     std::map<std::string, std::size_t> index;
@@ -31,7 +32,9 @@ std::vector<ReasonGroup> groupReasons(const Step& step, const Model& model) {
         if (record.isSkipped) continue;
         for (const auto& [node, reason] : record.nodeReasons)
             addReason(groups, index, reason, model);
-        if (record.nodeReasons.empty()) addReason(groups, index, record.reason, model);
+        // Nodes without a reason of their own go by the one of the rewrite.
+        const bool hasOwn = !record.erased.empty() && record.nodeReasons.size() >= record.erased.size();
+        if (!hasOwn) addReason(groups, index, record.reason, model);
     }
     std::stable_sort(groups.begin(), groups.end(),
                      [](const ReasonGroup& a, const ReasonGroup& b) { return a.count > b.count; });

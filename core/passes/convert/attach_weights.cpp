@@ -4,9 +4,14 @@
 //   inputs x, w; checkpoint w  =>  input x, initializer w
 // Conversion: a caller no longer passes the weights. An input whose type or shape disagrees with the file
 // stays, with the reason; inputs that nothing reads are left to drop-training-state.
+#include "core/analysis/training_signs.h"
 #include "core/passes/convert/conversion_passes.h"
 #include "core/passes/convert/weight_source.h"
 #include "core/support/text.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
 
 namespace secateur {
 namespace {
@@ -38,7 +43,7 @@ class Attachment {
             const std::string name(m_model.name(input));
             const TensorPtr tensor = m_source.find(name);
             if (!tensor) {
-                unknown.push_back(name);
+                if (isParameter(input)) unknown.push_back(name);
             } else if (!fits(m_model.declaredType(input), *tensor)) {
                 m_context.miss(kRule, {},
                                Reason("attach-weights.miss.type",
@@ -62,6 +67,26 @@ class Attachment {
     }
 
   private:
+    /// Does the network read the input where it reads weights, or as a bias? A batch of data, which no file
+    /// of weights holds, is nothing to warn about.
+    bool isParameter(ValueId input) {
+        const Type& type = m_model.declaredType(input);
+        const bool isFixed =
+            type.isTensor() && isFloatingPoint(type.element) && type.elementCount().has_value();
+        if (!isFixed) return false;
+        if (!m_signs) m_signs = findTrainingSigns(GraphIndex(m_model), m_context.types());
+        if (m_signs->isWeight[input.index]) return true;
+        if (type.dims.size() > 1) return false;
+        static constexpr std::array<std::string_view, 4> kElementwise{"Add", "Div", "Mul", "Sub"};
+        for (const Use use : m_model.uses(input)) {
+            const bool isElementwise =
+                m_model.isDefaultDomain(use.node) && std::find(kElementwise.begin(), kElementwise.end(),
+                                                               m_model.op(use.node)) != kElementwise.end();
+            if (!isElementwise) return false;
+        }
+        return true;
+    }
+
     void attach() {
         RewriteRecord request;
         request.rule = kRule;
@@ -94,6 +119,7 @@ class Attachment {
     GraphId m_main;
     const WeightSource& m_source;
     std::vector<std::pair<ValueId, TensorPtr>> m_found;
+    std::optional<TrainingSigns> m_signs;
 };
 
 class AttachWeights final : public Pass {

@@ -114,7 +114,7 @@ class Bypass {
             const ValueId old = m_model.output(site.root, 0);
             if (Refusal why = readInstead(editor, old, site.branch)) return why;
             record.equalValues.emplace_back(old, site.branch);
-            eraseDeadProducers(editor, std::vector{old});
+            eraseDeadProducers(editor, std::vector{old}, site.root, record);
             return kDone;
         });
     }

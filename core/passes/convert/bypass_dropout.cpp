@@ -4,82 +4,25 @@
 //   y, mask = Dropout(x, ratio, training_mode)  =>  y = x, mask = all true
 // Exact where the node does not drop anything (inference mode, or ratio 0), else the conversion to evaluation
 // mode. It leaves alone: Dropout of opset 7 to 11 whose mask is read, because runtimes disagree on that mask.
-#include "core/ir/constants.h"
+#include "core/analysis/operator_mode.h"
 #include "core/passes/convert/conversion_passes.h"
 #include "core/passes/convert/node_parts.h"
 #include "core/passes/convert/removal.h"
 
-#include <array>
 #include <string>
 
 namespace secateur {
 namespace {
 
 constexpr std::string_view kRule = "bypass-dropout";
-constexpr std::size_t kNoSlot = 99;
+constexpr std::size_t kNoSlot = DropoutForm::kNoSlot;
 
-/// Mask of a form: one boolean an element, one element of the data's type, or 32 elements in an uint32.
-enum class MaskKind : std::uint8_t { boolean, likeData, packed };
-
-struct DropoutForm {
-    std::string_view op;
-    std::size_t bias, residual, ratio, trainingMode; ///< input slots
-    MaskKind mask;
-    bool hasSoftmax;
-};
-
-constexpr std::array<DropoutForm, 6> kVendorForms{{
-    {"BitmaskDropout", kNoSlot, kNoSlot, 1, 2, MaskKind::packed, false},
-    {"DropoutInternal", kNoSlot, kNoSlot, 1, 2, MaskKind::boolean, false},
-    {"TrainableDropout", kNoSlot, kNoSlot, 1, kNoSlot, MaskKind::boolean, false},
-    {"BiasDropout", 1, 2, 3, 4, MaskKind::boolean, false},
-    {"BitmaskBiasDropout", 1, 2, 3, 4, MaskKind::packed, false},
-    {"BiasSoftmaxDropout", 1, kNoSlot, 2, kNoSlot, MaskKind::boolean, true},
-}};
-constexpr DropoutForm kStandardForm{"Dropout", kNoSlot, kNoSlot, 1, 2, MaskKind::boolean, false};
-constexpr DropoutForm kOldForm{"Dropout", kNoSlot, kNoSlot, kNoSlot, kNoSlot, MaskKind::likeData, false};
-
-std::optional<DropoutForm> formOf(const Model& model, NodeId node) {
-    if (model.isOp(node, "Dropout")) {
-        const std::int64_t opset = opsetOf(model, node);
-        if (opset >= 12) return kStandardForm;
-        DropoutForm form = kOldForm;
-        if (opset >= 10) form.mask = MaskKind::boolean;
-        return form;
-    }
-    if (model.domain(node) != "com.microsoft") return std::nullopt;
-    for (const DropoutForm& form : kVendorForms) {
-        if (form.op == model.op(node)) return form;
-    }
-    return std::nullopt;
-}
-
-/// How a node decides whether to drop.
-enum class Mode : std::uint8_t { inference, zeroRatio, training, computed };
-
-Mode modeOf(const Model& model, NodeId node, const DropoutForm& form) {
-    if (form.trainingMode == kNoSlot && form.ratio == kNoSlot) {
-        const std::int64_t opset = opsetOf(model, node);
-        const bool isInference = opset >= 7 || model.intAttribute(node, "is_test", 0) != 0;
-        if (!isInference && model.floatAttribute(node, "ratio", 0.5F) == 0.0F) return Mode::zeroRatio;
-        return isInference ? Mode::inference : Mode::training;
-    }
-    const ValueId ratio = form.ratio == kNoSlot ? ValueId() : model.input(node, form.ratio);
-    if (!ratio.isNone() && constantScalar(model, ratio) == 0.0) return Mode::zeroRatio;
-    if (form.trainingMode == kNoSlot) return Mode::training;
-    const ValueId mode = model.input(node, form.trainingMode);
-    if (mode.isNone()) return Mode::inference;
-    const auto isTraining = constantIntegers(model, mode);
-    if (!isTraining || isTraining->size() != 1) return Mode::computed;
-    return isTraining->front() == 0 ? Mode::inference : Mode::training;
-}
-
-std::string reasonId(Mode mode) {
+std::string reasonId(DropoutMode mode) {
     switch (mode) {
-    case Mode::inference: return "bypass-dropout.inference";
-    case Mode::zeroRatio: return "bypass-dropout.zero-ratio";
-    case Mode::training: return "bypass-dropout.training";
-    case Mode::computed: return "bypass-dropout.computed";
+    case DropoutMode::inference: return "bypass-dropout.inference";
+    case DropoutMode::zeroRatio: return "bypass-dropout.zero-ratio";
+    case DropoutMode::training: return "bypass-dropout.training";
+    case DropoutMode::computed: return "bypass-dropout.computed";
     }
     return {};
 }
@@ -90,14 +33,14 @@ class Bypass {
         : m_context(context), m_model(context.model()), m_node(node), m_form(form) {}
 
     void run() {
-        const Mode mode = modeOf(m_model, m_node, m_form);
+        const DropoutMode mode = dropoutMode(m_model, m_node, m_form);
         if (std::optional<Reason> why = whyNot()) return m_context.miss(kRule, m_node, std::move(*why));
         RewriteRecord request;
         request.rule = kRule;
         request.root = m_node;
         request.matched = {m_node};
         request.reason = Reason(reasonId(mode), {m_node});
-        const bool isExact = mode == Mode::inference || mode == Mode::zeroRatio;
+        const bool isExact = mode == DropoutMode::inference || mode == DropoutMode::zeroRatio;
         request.exactness = isExact ? Exactness::exact : Exactness::conversion;
         m_context.rewrite(std::move(request),
                           [&](Editor& editor, RewriteRecord& record) { return apply(editor, record); });
@@ -152,7 +95,7 @@ class Bypass {
             if (Refusal why = readInstead(editor, m_model.output(m_node, 1), makeMask(editor))) return why;
         }
         retire(editor, m_node, result);
-        eraseDeadProducers(editor, read);
+        eraseDeadProducers(editor, read, m_node, record);
         return kDone;
     }
 
@@ -217,7 +160,7 @@ class BypassDropout final : public Pass {
         for (const NodeId node : convertibleNodes(context.model())) {
             if (context.work().isCancelled()) return cancelled();
             if (!context.model().isAlive(node)) continue;
-            if (const auto form = formOf(context.model(), node)) Bypass(context, node, *form).run();
+            if (const auto form = dropoutForm(context.model(), node)) Bypass(context, node, *form).run();
         }
         return {};
     }

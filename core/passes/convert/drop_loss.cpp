@@ -66,7 +66,7 @@ class LogProbabilities {
         request.matched = {node};
         request.reason = Reason("drop-loss.log-probabilities", {node, m_model.output(node, 1)});
         request.exactness = Exactness::value;
-        m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
+        m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) {
             const ValueId scores = m_model.input(node, 0);
             const ValueId old = m_model.output(node, 1);
             const std::vector<ValueId> read = allReadBy(m_model, node);
@@ -81,7 +81,7 @@ class LogProbabilities {
                 now = addNode(editor, node, "Sub", {scores, sum}, m_model.name(old));
             }
             retire(editor, node, takeOver(editor, node, 1, now));
-            eraseDeadProducers(editor, read);
+            eraseDeadProducers(editor, read, node, record);
             return kDone;
         });
     }

@@ -6,6 +6,7 @@
 // Conversion: Y changes. Where the running statistics look untrained (mean 0 and variance 1 everywhere) or
 // are computed, batch statistics may be what the network means, so it asks; option batch-norm answers. It
 // never trims the results of a node that stays in training mode: in opsets 7 to 13 that would change Y.
+#include "core/analysis/operator_mode.h"
 #include "core/ir/constants.h"
 #include "core/passes/convert/conversion_passes.h"
 #include "core/passes/convert/node_parts.h"
@@ -19,19 +20,6 @@ namespace secateur {
 namespace {
 
 constexpr std::string_view kRule = "freeze-batch-norm";
-
-bool isInternal(const Model& model, NodeId node) {
-    return model.domain(node) == "com.microsoft" && model.op(node) == "BatchNormInternal";
-}
-
-/// Does the node take its statistics from the batch?
-bool isTraining(const Model& model, NodeId node) {
-    if (isInternal(model, node)) return model.intAttribute(node, "training_mode", 1) != 0;
-    const std::int64_t opset = opsetOf(model, node);
-    if (opset >= 14) return model.intAttribute(node, "training_mode", 0) != 0;
-    if (opset >= 7) return model.outputs(node).size() > 1;
-    return model.intAttribute(node, "is_test", 0) == 0;
-}
 
 /// The contents of a value that no run changes, looked up through Identity nodes and defaults of inputs.
 TensorPtr contentsOf(const Model& model, ValueId value) {
@@ -76,7 +64,8 @@ class Freezing {
     /// A reason why the node cannot become an inference node, whatever the statistics are.
     std::optional<Reason> whyNot() const {
         const std::int64_t opset = opsetOf(m_model, m_node);
-        if (opset <= 8 && !isInternal(m_model, m_node) && m_model.intAttribute(m_node, "spatial", 1) == 0) {
+        if (opset <= 8 && !isBatchNormInternal(m_model, m_node) &&
+            m_model.intAttribute(m_node, "spatial", 1) == 0) {
             return Reason("freeze-batch-norm.miss.spatial", {m_node});
         }
         for (std::size_t slot = 3; slot < m_model.outputs(m_node).size(); ++slot) {
@@ -89,7 +78,7 @@ class Freezing {
         const ElementType x = elementOf(types, m_model.input(m_node, 0)),
                           scale = elementOf(types, m_model.input(m_node, 1));
         const bool isMixed = x != ElementType::undefined && scale != ElementType::undefined && x != scale;
-        if (isInternal(m_model, m_node) && isMixed && opset < 15)
+        if (isBatchNormInternal(m_model, m_node) && isMixed && opset < 15)
             return Reason("freeze-batch-norm.miss.mixed-types", {m_node});
         return std::nullopt;
     }
@@ -117,7 +106,7 @@ class Freezing {
                 record.equalValues.emplace_back(running, m_model.input(m_node, slot + 2));
             }
             NodeId frozen = m_node;
-            if (isInternal(m_model, m_node))
+            if (isBatchNormInternal(m_model, m_node))
                 frozen = replaceNode(editor, m_node, "BatchNormalization", 1);
             else
                 keepResults(editor, m_node, 1);
@@ -130,7 +119,7 @@ class Freezing {
 
     /// Keeps batch statistics, in the standard operator.
     void keepBatch() {
-        if (!isInternal(m_model, m_node))
+        if (!isBatchNormInternal(m_model, m_node))
             return m_context.miss(kRule, m_node, Reason("freeze-batch-norm.miss.as-asked", {m_node}));
         const std::int64_t opset = opsetOf(m_model, m_node);
         // Results 3 and 4 are no twins: the standard operator saves a variance, this one its inverse root.
@@ -206,12 +195,12 @@ class FreezeBatchNorm final : public Pass {
         const std::string answer = context.option(info(), "batch-norm");
         std::vector<NodeId> nodes;
         for (const NodeId node : convertibleNodes(model)) {
-            const bool isOne = isInternal(model, node) || model.isOp(node, "BatchNormalization");
+            const bool isOne = isBatchNormInternal(model, node) || model.isOp(node, "BatchNormalization");
             if (!isOne) continue;
             const Attribute* mode = model.attribute(node, "training_mode");
             if (mode != nullptr && !mode->reference.empty()) {
                 context.miss(kRule, node, Reason("freeze-batch-norm.miss.attribute-of-call", {node}));
-            } else if (isInternal(model, node) || isTraining(model, node)) {
+            } else if (isBatchNormInternal(model, node) || takesBatchStatistics(model, node)) {
                 nodes.push_back(node);
             }
         }
@@ -237,7 +226,7 @@ class FreezeBatchNorm final : public Pass {
   private:
     static void convert(PassContext& context, Freezing freezing, NodeId node, const std::string& answer,
                         std::vector<NodeId>& doubtful) {
-        const bool isTrained = isTraining(context.model(), node);
+        const bool isTrained = takesBatchStatistics(context.model(), node);
         if (answer == "batch" && isTrained) return freezing.keepBatch();
         if (std::optional<Reason> why = freezing.whyNot()) return context.miss(kRule, node, std::move(*why));
         const Statistics kind = freezing.statistics();

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// FusedMatMul of com.microsoft, which transposes and scales as it multiplies, in standard operators.
+// FusedMatMul of com.microsoft, which transposes and scales as it multiplies: MatMul or Gemm where one does,
+// else the body that says it in several nodes.
 #include "core/passes/convert/node_parts.h"
 #include "core/passes/convert/operator_twin.h"
 
 #include <array>
-#include <numeric>
-#include <string>
-#include <utility>
+#include <string_view>
 
 namespace secateur {
 namespace {
@@ -45,52 +44,27 @@ std::optional<Reason> whyNotMatMul(const TwinContext& context, NodeId node) {
     return std::nullopt;
 }
 
-/// The operand with its axes in the order in which MatMul wants them: first the leading axis moves behind the
-/// batch axes (transBatch), then the last two change places.
-ValueId transposed(const TwinContext& context, Editor& editor, NodeId node, std::size_t slot) {
-    const Model& model = context.model;
-    const ValueId operand = model.input(node, slot);
-    if (!isTransposed(model, node, slot)) return operand;
-    const auto rank = static_cast<std::size_t>(*rankOf(context.types, operand));
-    if (rank < 2) return operand; // a vector has nothing to transpose
-    std::vector<std::int64_t> perm(rank);
-    std::iota(perm.begin(), perm.end(), 0);
-    if (model.intAttribute(node, kOperands[slot].transposeBatch, 0) != 0) {
-        std::iota(perm.begin(), perm.end() - 2, 1);
-        perm[rank - 2] = 0;
-    }
-    if (model.intAttribute(node, kOperands[slot].transpose, 0) != 0)
-        std::swap(perm[rank - 1], perm[rank - 2]);
-    const std::string hint = std::string(model.name(operand)) + "_transposed";
-    return addNode(editor, node, "Transpose", {operand}, hint, {Attribute::of("perm", std::move(perm))});
-}
-
 bool isMatrix(const TwinContext& context, NodeId node, std::size_t slot) {
     return rankOf(context.types, context.model.input(node, slot)) == 2 &&
            context.model.intAttribute(node, kOperands[slot].transposeBatch, 0) == 0;
 }
 
-void applyMatMul(TwinContext& context, Editor& editor, NodeId node) {
+Refusal applyMatMul(TwinContext& context, Editor& editor, NodeId node) {
     const Model& model = context.model;
     const bool isPlain =
         !isTransposed(model, node, 0) && !isTransposed(model, node, 1) && alphaOf(model, node) == 1.0F;
-    if (isPlain) return editor.setAttributes(replaceNode(editor, node, "MatMul"), {});
+    if (isPlain) {
+        editor.setAttributes(replaceNode(editor, node, "MatMul"), {});
+        return kDone;
+    }
     // Gemm takes transposition and factor as they are; its third input is optional from opset 11 on.
     if (isMatrix(context, node, 0) && isMatrix(context, node, 1) && opsetOf(model, node) >= 11) {
         const NodeId gemm = replaceNode(editor, node, "Gemm");
         for (const OperandNames& names : kOperands)
             editor.removeAttribute(gemm, names.transposeBatch);
-        return;
+        return kDone;
     }
-    const std::string hint(model.name(model.output(node, 0)));
-    const ValueId a = transposed(context, editor, node, 0), b = transposed(context, editor, node, 1);
-    ValueId product = addNode(editor, node, "MatMul", {a, b}, hint);
-    if (alphaOf(model, node) != 1.0F) {
-        const ValueId alpha = context.scalars.make(editor, node, model.input(node, 0),
-                                                   static_cast<double>(alphaOf(model, node)), "alpha");
-        product = addNode(editor, node, "Mul", {product, alpha}, hint);
-    }
-    retire(editor, node, takeOver(editor, node, 0, product));
+    return writeBody(context, editor, node);
 }
 
 constexpr std::array<OperatorTwin, 2> kTwins{{

@@ -97,7 +97,7 @@ class Arithmetic {
     ElementType m_type, m_work;
 };
 
-void applyLayerNorm(TwinContext& context, Editor& editor, NodeId node) {
+Refusal applyLayerNorm(TwinContext& context, Editor& editor, NodeId node) {
     const Model& model = context.model;
     Arithmetic math(context, editor, node);
     const ValueId x = math.wide(model.input(node, 0));
@@ -112,13 +112,14 @@ void applyLayerNorm(TwinContext& context, Editor& editor, NodeId node) {
     if (isResultRead(model, node, 2))
         takeOver(editor, node, 2, math.add("Reciprocal", {spread}, "_inverse_deviation"));
     retire(editor, node, takeOver(editor, node, 0, y));
+    return kDone;
 }
 
-void applySimplified(TwinContext& context, Editor& editor, NodeId node) {
+Refusal applySimplified(TwinContext& context, Editor& editor, NodeId node) {
     const Model& model = context.model;
     if (opsetOf(model, node) >= kRmsNormOpset && !isResultRead(model, node, 1)) {
         replaceNode(editor, node, "RMSNormalization", 1);
-        return;
+        return kDone;
     }
     Arithmetic math(context, editor, node);
     const ValueId x = math.wide(model.input(node, 0));
@@ -128,6 +129,7 @@ void applySimplified(TwinContext& context, Editor& editor, NodeId node) {
     if (isResultRead(model, node, 1))
         takeOver(editor, node, 1, math.add("Reciprocal", {spread}, "_inverse_deviation"));
     retire(editor, node, takeOver(editor, node, 0, y));
+    return kDone;
 }
 
 constexpr std::array<OperatorTwin, 2> kTwins{{

@@ -13,16 +13,19 @@ bool SharedScalars::canMake(NodeId node, ValueId like) const {
 
 ValueId SharedScalars::make(Editor& editor, NodeId before, ElementType type, double number,
                             std::string_view hint) {
+    return make(editor, before, scalarTensor(type, number), hint);
+}
+
+ValueId SharedScalars::make(Editor& editor, NodeId before, const TensorPtr& tensor, std::string_view hint) {
     const bool isShared = enclosingFunction(m_model, m_model.node(before).graph).isNone();
-    if (!isShared) return makeConstant(editor, before, hint, scalarTensor(type, number));
-    Known& known = m_known[{type, number}];
+    const auto bytes = tensor->elementCount() == 1U ? rawBytes(*tensor) : std::nullopt;
+    if (!isShared || !bytes) return makeConstant(editor, before, hint, tensor);
+    const std::string content(reinterpret_cast<const char*>(bytes->data), bytes->size);
+    Known& known = m_known[{tensor->type, tensor->dims, content}];
     // A rewrite that was taken back takes its scalars along, and their ids may stand for something else
     // since.
     const bool isThere = m_model.isAlive(known.value) && m_model.value(known.value).tensor == known.tensor;
-    if (!known.tensor || !isThere) {
-        known.tensor = scalarTensor(type, number);
-        known.value = makeConstant(editor, before, hint, known.tensor);
-    }
+    if (!known.tensor || !isThere) known = {makeConstant(editor, before, hint, tensor), tensor};
     return known.value;
 }
 
@@ -33,5 +36,17 @@ ValueId SharedScalars::make(Editor& editor, NodeId before, ValueId like, double 
     const ValueId plain = make(editor, before, ElementType::float32, number, hint);
     return addNode(editor, before, "CastLike", {plain, like}, hint);
 }
+
+Refusal writeBody(TwinContext& context, Editor& editor, NodeId node) {
+    const auto made = context.bodies.inlineAt(editor, node);
+    if (made) return kDone;
+    return Reason("standard-operators.miss.body", {node, made.error().message});
+}
+
+TwinContext::TwinContext(const Model& m, const TypeTable& table)
+    : model(m), types(table), scalars(m, table),
+      bodies(table, [this](Editor& editor, NodeId before, std::string_view hint, const TensorPtr& tensor) {
+          return scalars.make(editor, before, tensor, hint);
+      }) {}
 
 } // namespace secateur

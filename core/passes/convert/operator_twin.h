@@ -2,15 +2,18 @@
 #pragma once
 
 #include "core/ir/editor.h"
+#include "core/onnx/function_body.h"
 #include "core/onnx/type_inference.h"
 #include "core/passes/convert/node_parts.h"
 #include "core/rewrite/record.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace secateur {
@@ -25,6 +28,8 @@ class SharedScalars {
     ValueId make(Editor& editor, NodeId before, ValueId like, double number, std::string_view hint);
     /// The same where the element type is given.
     ValueId make(Editor& editor, NodeId before, ElementType type, double number, std::string_view hint);
+    /// The same for a tensor of one element; larger ones are not shared.
+    ValueId make(Editor& editor, NodeId before, const TensorPtr& tensor, std::string_view hint);
 
   private:
     const Model& m_model;
@@ -33,18 +38,21 @@ class SharedScalars {
         ValueId value;
         TensorPtr tensor; ///< tells `value` from another one that has its id since a rewrite was taken back
     };
-    std::map<std::pair<ElementType, double>, Known> m_known;
+    /// Element type, shape and bytes.
+    using Key = std::tuple<ElementType, std::vector<std::int64_t>, std::string>;
+    std::map<Key, Known> m_known;
 };
 
 /// What the makers of twins work with.
 struct TwinContext {
-    TwinContext(const Model& m, const TypeTable& table) : model(m), types(table), scalars(m, types) {}
+    TwinContext(const Model& m, const TypeTable& table);
     TwinContext(const TwinContext&) = delete;
     TwinContext& operator=(const TwinContext&) = delete;
 
     const Model& model;
     const TypeTable& types;
     SharedScalars scalars;
+    FunctionBodies bodies; ///< with their constants in `scalars`
 };
 
 /// How an operator outside the standard, or outside the model's opset, is said in standard operators.
@@ -57,10 +65,13 @@ struct OperatorTwin {
     /// What stands in the way, or none.
     std::optional<Reason> (*whyNot)(const TwinContext&, NodeId);
     /// Puts one or several nodes in the place of this one, which goes. Its results stay the values they are.
-    void (*apply)(TwinContext&, Editor&, NodeId);
+    Refusal (*apply)(TwinContext&, Editor&, NodeId);
     /// Same values for the same inputs, or up to the last bit.
     Exactness exactness;
 };
+
+/// Puts the body of the node's operator in its place.
+Refusal writeBody(TwinContext& context, Editor& editor, NodeId node);
 
 [[nodiscard]] std::span<const OperatorTwin>
 trainingTwins(); ///< ConcatTraining, SplitTraining, LSTMTraining ...

@@ -256,11 +256,17 @@ bool hasReadResult(const Model& model, NodeId node) {
                        [&](ValueId v) { return !v.isNone() && model.hasUses(v); });
 }
 
-void eraseDeadProducers(Editor& editor, std::span<const ValueId> values) {
+void eraseDeadProducers(Editor& editor, std::span<const ValueId> values, NodeId reader,
+                        RewriteRecord& record) {
     const Model& model = editor.model();
-    std::vector<ValueId> pending(values.rbegin(), values.rend());
+    std::vector<std::pair<ValueId, NodeId>> pending; // with what read it
+    const auto add = [&](std::span<const ValueId> read, NodeId by) {
+        for (std::size_t i = read.size(); i-- > 0;)
+            pending.emplace_back(read[i], by);
+    };
+    add(values, reader);
     while (!pending.empty()) {
-        const ValueId value = pending.back();
+        const auto [value, by] = pending.back();
         pending.pop_back();
         if (value.isNone() || !model.isAlive(value)) continue;
         const NodeId producer = model.producer(value);
@@ -269,7 +275,10 @@ void eraseDeadProducers(Editor& editor, std::span<const ValueId> values) {
         if (hasReadResult(model, producer)) continue;
         const std::vector<ValueId> read = allReadBy(model, producer);
         editor.eraseNode(producer);
-        pending.insert(pending.end(), read.rbegin(), read.rend());
+        const bool isMatched =
+            std::find(record.matched.begin(), record.matched.end(), producer) != record.matched.end();
+        if (!isMatched) record.nodeReasons.emplace_back(producer, Reason("rewrite.only-fed", {producer, by}));
+        add(read, producer);
     }
 }
 

@@ -41,9 +41,11 @@ struct RemovalPlan {
 /// but for a priority queue of nodes.
 Result<void> removeUnreached(PassContext& context, const RemovalPlan& plan);
 
-/// Erases the producers of those of `values` that nobody reads any more, and what only they read, and so on.
-/// Initializers and graph inputs stay.
-void eraseDeadProducers(Editor& editor, std::span<const ValueId> values);
+/// Erases the producers of those of `values` that nobody reads any more, now that `reader` is gone or reads
+/// something else, and what only they read, and so on. Initializers and graph inputs stay. Nodes that the
+/// rewrite is not about get a reason of their own in `record`: what they fed.
+void eraseDeadProducers(Editor& editor, std::span<const ValueId> values, NodeId reader,
+                        RewriteRecord& record);
 
 /// The values that `node` reads, through its bodies too.
 [[nodiscard]] std::vector<ValueId> allReadBy(const Model& model, NodeId node);

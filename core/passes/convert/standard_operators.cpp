@@ -81,10 +81,10 @@ class Standardizing {
         request.matched = {node};
         request.exactness = twin.exactness;
         const std::string domain(shownDomain(twin.domain));
-        m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) {
-            twin.apply(*m_twin, editor, node);
-            record.reason = Reason("standard-operators.convert",
-                                   {node, domain, std::string(twin.op), operatorsSince(record.begin)});
+        m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) -> Refusal {
+            if (Refusal why = twin.apply(*m_twin, editor, node)) return why;
+            record.reason =
+                Reason("standard-operators.convert", {node, domain, operatorsSince(record.begin)});
             return kDone;
         });
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes what an exporter left on nodes and values for its own debugging: doc strings, stack traces, class
-// and module paths. A node or value that carries notes of somebody else, too, stays as it is.
+// Removes what an exporter left on nodes, values, graphs and functions for its own debugging: doc strings,
+// stack traces, class and module paths. What carries notes of somebody else, too, stays as it is.
 //   Gemm {doc_string, pkg.torch.onnx.stack_trace}  =>  Gemm
 // Exact: nothing that runs reads them. Off by default, because they lead a node back to its source.
 #include "core/ir/walk.h"
@@ -26,9 +26,10 @@ bool isTrace(std::string_view text) {
     return text.find(".py(") != std::string_view::npos || text.find("File \"") != std::string_view::npos;
 }
 
-/// Are the texts an exporter's, all of them? A node with notes of somebody else is left alone.
+/// Are there texts, and are they an exporter's, all of them? Notes of somebody else are left alone.
 bool isExporters(const RestFields& fields) {
-    if (fields.metadata.empty()) return isTrace(fields.docString);
+    if (fields.metadata.empty() && fields.docString.empty()) return false;
+    if (!fields.docString.empty() && !isTrace(fields.docString)) return false;
     return std::all_of(fields.metadata.begin(), fields.metadata.end(),
                        [](const auto& entry) { return isExporterKey(entry.first); });
 }
@@ -82,6 +83,25 @@ void stripValues(PassContext& context) {
     });
 }
 
+void stripGraphs(PassContext& context) {
+    const Model& model = context.model();
+    std::vector<std::pair<GraphId, GraphHeader>> changes;
+    for (const GraphId graph : allGraphs(model)) {
+        if (!isExporters(graphFields(model, graph))) continue;
+        const bool isFunction = model.graph(graph).kind == GraphKind::function;
+        changes.emplace_back(graph, headerWithoutTexts(*model.graph(graph).header, isFunction));
+    }
+    if (changes.empty()) return;
+    RewriteRecord request;
+    request.rule = kRule;
+    request.reason = Reason("strip-exporter-traces.graphs", {static_cast<std::int64_t>(changes.size())});
+    context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
+        for (auto& [graph, header] : changes)
+            editor.setGraphHeader(graph, std::move(header));
+        return kDone;
+    });
+}
+
 class StripExporterTraces final : public Pass {
   public:
     [[nodiscard]] const PassInfo& info() const override {
@@ -93,6 +113,7 @@ class StripExporterTraces final : public Pass {
         stripNodes(context);
         if (context.work().isCancelled()) return cancelled();
         stripValues(context);
+        stripGraphs(context);
         return {};
     }
 };

@@ -42,10 +42,11 @@ ValueId makeLengths(Editor& editor, NodeId node, std::int64_t axis) {
                    {Attribute::of("axis", std::int64_t{0})});
 }
 
-void applyConcat(TwinContext& context, Editor& editor, NodeId node) {
+Refusal applyConcat(TwinContext& context, Editor& editor, NodeId node) {
     if (isResultRead(context.model, node, 1))
         takeOver(editor, node, 1, makeLengths(editor, node, context.model.intAttribute(node, "axis", 0)));
     replaceNode(editor, node, "Concat", 1);
+    return kDone;
 }
 
 // --- SplitTraining: Split with the lengths as an input, whatever the opset ---
@@ -58,12 +59,13 @@ std::optional<Reason> whyNotSplit(const TwinContext& context, NodeId node) {
     return std::nullopt;
 }
 
-void applySplit(TwinContext& context, Editor& editor, NodeId node) {
+Refusal applySplit(TwinContext& context, Editor& editor, NodeId node) {
     const NodeId split = replaceNode(editor, node, "Split");
-    if (opsetOf(context.model, split) >= 13) return;
+    if (opsetOf(context.model, split) >= 13) return kDone;
     auto lengths = *constantIntegers(context.model, context.model.input(split, 1));
     editor.setInputs(split, {context.model.input(split, 0)});
     editor.setAttribute(split, Attribute::of("split", std::move(lengths)));
+    return kDone;
 }
 
 // --- LSTMTraining and GRUTraining: the standard ones, and what the gradient needs ---
@@ -75,12 +77,14 @@ std::optional<Reason> whyNotGru(const TwinContext& context, NodeId node) {
     return readsSaved(context.model, node, 2);
 }
 
-void applyLstm(TwinContext&, Editor& editor, NodeId node) {
+Refusal applyLstm(TwinContext&, Editor& editor, NodeId node) {
     replaceNode(editor, node, "LSTM", 3);
+    return kDone;
 }
 
-void applyGru(TwinContext&, Editor& editor, NodeId node) {
+Refusal applyGru(TwinContext&, Editor& editor, NodeId node) {
     replaceNode(editor, node, "GRU", 2);
+    return kDone;
 }
 
 // --- ReduceSumTraining: ReduceSum, axes as an input ---
@@ -93,13 +97,14 @@ std::optional<Reason> whyNotReduceSum(const TwinContext& context, NodeId node) {
     return std::nullopt;
 }
 
-void applyReduceSum(TwinContext& context, Editor& editor, NodeId node) {
+Refusal applyReduceSum(TwinContext& context, Editor& editor, NodeId node) {
     const NodeId sum = replaceNode(editor, node, "ReduceSum");
-    if (opsetOf(context.model, sum) >= 13) return;
+    if (opsetOf(context.model, sum) >= 13) return kDone;
     auto axes = *constantIntegers(context.model, context.model.input(sum, 1));
     editor.setInputs(sum, {context.model.input(sum, 0)});
     editor.removeAttribute(sum, "noop_with_empty_axes");
     if (!axes.empty()) editor.setAttribute(sum, Attribute::of("axes", std::move(axes)));
+    return kDone;
 }
 
 // --- Scale: x times, or divided by, a scalar ---
@@ -112,9 +117,10 @@ std::optional<Reason> whyNotScale(const TwinContext& context, NodeId node) {
     return std::nullopt;
 }
 
-void applyScale(TwinContext& context, Editor& editor, NodeId node) {
+Refusal applyScale(TwinContext& context, Editor& editor, NodeId node) {
     const bool isDown = context.model.intAttribute(node, "scale_down", 0) != 0;
     editor.removeAttribute(replaceNode(editor, node, isDown ? "Div" : "Mul"), "scale_down");
+    return kDone;
 }
 
 constexpr std::array<OperatorTwin, 6> kTwins{{

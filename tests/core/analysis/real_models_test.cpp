@@ -61,10 +61,12 @@ std::string fieldOf(const std::filesystem::path& json, const std::string& field)
     return text.substr(from, text.find_first_of("\",} \n", from) - from);
 }
 
-std::vector<std::filesystem::path> foldersOf(std::string_view kind) {
+/// Never none: a test over them would hold whatever the code does.
+std::vector<std::filesystem::path> foldersOf(std::string_view kind, std::size_t least) {
     std::vector<std::filesystem::path> out;
     for (const auto& path : testing::filesBelow(modelsFolder() / kind, ".onnx"))
         if (path.filename() == "model.onnx") out.push_back(path.parent_path());
+    EXPECT_GE(out.size(), testing::areModelsRequired() ? least : 1U) << kind;
     return out;
 }
 
@@ -87,7 +89,7 @@ void expectTarget(const Opened& opened, ValueId wanted, bool isAmbiguous, const 
 
 TEST(RealModels, everyTrainingModelGetsItsTargetWithAndWithoutNames) {
     NEEDS_MODELS();
-    for (const auto& folder : foldersOf("training")) {
+    for (const auto& folder : foldersOf("training", 38)) {
         const std::string name = folder.filename().string();
         const auto opened = open(folder / "model.onnx");
         ASSERT_TRUE(opened) << name;
@@ -102,7 +104,7 @@ TEST(RealModels, everyTrainingModelGetsItsTargetWithAndWithoutNames) {
 
 TEST(RealModels, inferenceModelsKeepAllOutputs) {
     NEEDS_MODELS();
-    for (const auto& folder : foldersOf("inference")) {
+    for (const auto& folder : foldersOf("inference", 10)) {
         const auto opened = open(folder / "model.onnx");
         ASSERT_TRUE(opened) << folder;
         const auto analysis = findTargets(opened->model, opened->types);
@@ -127,7 +129,7 @@ bool agreesWithName(std::string_view name, Role role) {
 TEST(RealModels, rolesAgreeWithTheNamesInTheArtifacts) {
     NEEDS_MODELS();
     std::size_t nodes = 0, agreeing = 0, placed = 0, placedRight = 0;
-    for (const auto& folder : foldersOf("training")) {
+    for (const auto& folder : foldersOf("training", 38)) {
         if (!std::filesystem::exists(folder / "checkpoint")) continue; // an artifact has one
         const auto opened = open(folder / "model.onnx");
         ASSERT_TRUE(opened) << folder;
@@ -147,6 +149,27 @@ TEST(RealModels, rolesAgreeWithTheNamesInTheArtifacts) {
                 placedRight, placed);
     EXPECT_GE(agreeing * 100, nodes * 99);
     EXPECT_GE(placedRight * 100, placed * 95);
+}
+
+/// A buffer is called after the weight whose gradient it takes: `w_grad.accumulation.buffer`.
+TEST(RealModels, everyAccumulatorServesTheWeightThatItsBufferIsNamedAfter) {
+    NEEDS_MODELS();
+    std::size_t accumulators = 0;
+    for (const auto& path : testing::filesBelow(testing::modelsFolder() / "training", ".onnx")) {
+        const auto opened = open(path);
+        const Model& model = opened->model;
+        RoleTable roles;
+        for (const NodeId node : model.nodes(model.mainGraph())) {
+            if (model.op(node) != "InPlaceAccumulatorV2") continue;
+            if (roles.byNode.empty()) roles = findRoles(model, opened->types, {});
+            ++accumulators;
+            const std::string buffer(model.name(model.input(node, 0)));
+            const ValueId weight = roles.servedBy(node);
+            ASSERT_FALSE(weight.isNone()) << path << " " << buffer;
+            EXPECT_EQ(std::string(model.name(weight)) + "_grad.accumulation.buffer", buffer) << path;
+        }
+    }
+    EXPECT_GT(accumulators, testing::areModelsRequired() ? 300U : 0U);
 }
 
 TEST(RealModels, rolesDoNotDependOnNames) {

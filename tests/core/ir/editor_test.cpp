@@ -128,8 +128,11 @@ TEST(Editor, aResultCanBeTakenIntoASlotThatTheNodeDidNotHave) {
     EXPECT_EQ(chain.model.outputs(split).size(), 3U);
     EXPECT_TRUE(chain.model.output(split, 1).isNone());
     EXPECT_EQ(chain.model.value(chain.a).resultIndex, 2U);
-    EXPECT_TRUE(chain.model.output(chain.relu, 0).isNone());
+    EXPECT_FALSE(brokenInvariants(chain.model).empty()) << "two nodes cannot make one value";
+    editor.eraseNode(chain.relu);
     EXPECT_TRUE(brokenInvariants(chain.model).empty());
+    EXPECT_EQ(chain.model.output(chain.relu, 0), chain.a) << "an erased node says what it once made";
+    EXPECT_TRUE(chain.model.isAlive(chain.a));
 }
 
 TEST(Editor, nodesThatReadEachOtherAreErasedTogether) {

@@ -91,6 +91,14 @@ class RandomEdits {
         const NodeId made = editor.createNode(
             model.mainGraph(), {"Max", "", "", {anyLiving()}, {editor.freshName("t")}, {}}, node);
         editor.takeResult(made, pick(3), value);
+        const auto listed = model.outputs(node);
+        const std::vector<ValueId> results(listed.begin(), listed.end());
+        for (std::size_t slot = 0; slot < results.size(); ++slot) {
+            const ValueId other = results[slot];
+            if (!other.isNone() && model.producer(other) == node && model.hasUses(other))
+                editor.takeResult(made, 3 + slot, other);
+        }
+        editor.eraseNode(node);
     }
     void changeNode(Editor& editor) {
         const NodeId node = anyNode();

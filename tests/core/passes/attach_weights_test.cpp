@@ -44,7 +44,26 @@ TEST(AttachWeights, parametersBecomeInitializers) {
     ASSERT_NE(g.model.value(g.w).tensor, nullptr);
     EXPECT_EQ(asDoubles(*g.model.value(g.w).tensor), (std::vector<double>{1, 2, 3, 4}));
     EXPECT_TRUE(g.hasMiss("attach-weights.miss.type"));
-    EXPECT_TRUE(g.hasMiss("attach-weights.miss.unknown"));
+    EXPECT_FALSE(g.hasMiss("attach-weights.miss.unknown")) << "`x` is a batch of data, no weight";
+}
+
+TEST(AttachWeights, parametersThatTheFileDoesNotHaveAreNamedAndDataAreNot) {
+    const testing::TemporaryFolder folder;
+    PassGraph g;
+    const ValueId x = g.input("x", Type::tensor(ElementType::float32, {2, 4})),
+                  w = g.input("w", Type::tensor(ElementType::float32, {4})),
+                  kernel = g.input("kernel", Type::tensor(ElementType::float32, {4, 3})),
+                  bias = g.input("bias", Type::tensor(ElementType::float32, {3})),
+                  table = g.input("table", Type::tensor(ElementType::float32, {9, 3})),
+                  ids = g.input("ids", Type::tensor(ElementType::int64, {2}));
+    const ValueId scaled = g.add("Mul", {x, w}, "scaled");
+    const ValueId sum = g.add("Add", {g.add("MatMul", {scaled, kernel}, "h"), bias}, "sum");
+    g.output(g.add("Add", {sum, g.add("Gather", {table, ids}, "looked")}, "y"));
+    g.environment.weightsPath = weightsFile(folder);
+    g.run(kPass);
+    ASSERT_EQ(g.misses.size(), 1U);
+    EXPECT_EQ(g.misses[0].reason, Reason("attach-weights.miss.unknown",
+                                         {std::int64_t{3}, std::string("`kernel`, `bias`, `table`")}));
 }
 
 TEST(AttachWeights, beforeIrVersion4InitializersStayListedAsInputs) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/operator_mode.h"
+#include "core/analysis/training_signs.h"
 #include "core/ir/constants.h"
 #include "tests/core/passes/pass_fixture.h"
 
@@ -65,6 +67,74 @@ TEST(BypassDropout, trainingBecomesTheDataAndIsAConversion) {
         EXPECT_EQ(g.records.front().exactness, Exactness::conversion);
         EXPECT_EQ(g.records.front().equalValues, (std::vector{std::pair(g.d, g.h)}));
         EXPECT_EQ(g.records.front().erased, std::vector{g.dropout});
+    }
+}
+
+TEST(BypassDropout, whatOnlyFedTheDropoutSaysSo) {
+    DropoutGraph g(13, [](PassGraph& graph) {
+        const ValueId ratio =
+            graph.add("Constant", {}, "ratio", {Attribute::of("value", makeFloatTensor({}, {0.5F}))});
+        const ValueId flag = graph.input("flag", Type::tensor(ElementType::float32, {}));
+        const ValueId mode = graph.add("Cast", {graph.add("Neg", {flag}, "negative")}, "mode",
+                                       {Attribute::of("to", std::int64_t{9})});
+        return std::vector{ratio, mode};
+    });
+    const NodeId ratio = g.model.producer(g.model.input(g.dropout, 1)),
+                 mode = g.model.producer(g.model.input(g.dropout, 2));
+    const NodeId negative = g.model.producer(g.model.input(mode, 0));
+    g.run(kPass);
+    EXPECT_EQ(g.ops(), (Names{"Neg", "Relu"}));
+    const RewriteRecord& record = g.records.front();
+    EXPECT_EQ(record.reason, Reason("bypass-dropout.computed", {g.dropout}));
+    EXPECT_EQ(record.nodeReasons, (std::vector<std::pair<NodeId, Reason>>{
+                                      {ratio, Reason("rewrite.only-fed", {ratio, g.dropout})},
+                                      {mode, Reason("rewrite.only-fed", {mode, g.dropout})},
+                                      {negative, Reason("rewrite.only-fed", {negative, mode})}}));
+}
+
+/// The analysis that tells a training graph and the pass that takes Dropout out judge the same mode.
+TEST(BypassDropout, aDropoutIsInTrainingModeWhereItsBypassIsAConversion) {
+    struct Case {
+        std::int64_t opset;
+        std::string_view op, domain;
+        std::size_t ratioSlot, modeSlot;
+    };
+    constexpr std::size_t kNo = DropoutForm::kNoSlot;
+    for (const Case& one : {Case{6, "Dropout", "", kNo, kNo}, Case{7, "Dropout", "", kNo, kNo},
+                            Case{10, "Dropout", "", kNo, kNo}, Case{13, "Dropout", "", 1, 2},
+                            Case{13, "BitmaskDropout", "com.microsoft", 1, 2},
+                            Case{13, "DropoutInternal", "com.microsoft", 1, 2},
+                            Case{13, "TrainableDropout", "com.microsoft", 1, kNo},
+                            Case{13, "BiasDropout", "com.microsoft", 3, 4},
+                            Case{13, "BitmaskBiasDropout", "com.microsoft", 3, 4},
+                            Case{13, "BiasSoftmaxDropout", "com.microsoft", 2, kNo}}) {
+        for (const float ratio : {0.5F, 0.0F}) {
+            for (const int mode : {-2, -1, 0, 1}) { // omitted, given at run time, false, true
+                PassGraph g(one.opset);
+                const ValueId x = g.input("x");
+                std::vector<ValueId> inputs(1, x);
+                const auto put = [&](std::size_t slot, ValueId value) {
+                    if (slot == kNo || value.isNone()) return;
+                    inputs.resize(std::max(inputs.size(), slot + 1));
+                    inputs[slot] = value;
+                };
+                if (one.op.find("Bias") != std::string_view::npos) put(1, g.floats("bias", {0, 0, 0, 0}));
+                put(one.ratioSlot, g.scalar("ratio", ratio));
+                if (mode >= 0) put(one.modeSlot, g.flag("mode", mode == 1));
+                if (mode == -1 && one.modeSlot != kNo)
+                    put(one.modeSlot, g.input("mode", Type::tensor(ElementType::boolean, {})));
+                const NodeId dropout = g.node(one.op, inputs, {"d"}, {}, one.domain);
+                g.output(g.add("Relu", {g.model.output(dropout, 0)}, "y"));
+                TypeTable types;
+                types.inferAll(g.model);
+                const GraphIndex index(g.model);
+                const bool trains = findTrainingSigns(index, types).trainingMode[index.position(dropout)];
+                g.run(kPass);
+                ASSERT_EQ(g.records.size(), 1U) << one.op << " " << one.opset;
+                EXPECT_EQ(g.records[0].exactness == Exactness::conversion, trains)
+                    << one.op << " opset " << one.opset << " ratio " << ratio << " mode " << mode;
+            }
+        }
     }
 }
 

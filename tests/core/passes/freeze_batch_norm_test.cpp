@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/training_signs.h"
 #include "core/onnx/save.h"
 #include "tests/core/passes/pass_fixture.h"
 #include "tests/temporary_folder.h"
@@ -79,6 +80,30 @@ TEST(FreezeBatchNorm, theNumberOfResultsSaysTheModeInOpsets7To13) {
     BatchNormGraph infers(form);
     infers.run(kPass);
     EXPECT_TRUE(infers.records.empty());
+}
+
+/// The analysis that tells a training graph judges the mode as the pass does.
+TEST(FreezeBatchNorm, theSignsOfTrainingAreWhereThePassFreezes) {
+    for (const std::int64_t opset : {6, 9, 14, 17}) {
+        for (const std::size_t results : {1U, 3U, 5U}) {
+            for (const std::int64_t mode : {-1, 0, 1}) {
+                Form form;
+                form.opset = opset;
+                form.results = opset >= 14 ? std::min<std::size_t>(results, 3) : results;
+                form.attributes.clear();
+                if (mode >= 0)
+                    form.attributes = {Attribute::of(opset >= 14 ? "training_mode" : "is_test", mode)};
+                if (mode >= 0 && opset > 6 && opset < 14) continue;
+                BatchNormGraph g(form);
+                TypeTable types;
+                types.inferAll(g.model);
+                const GraphIndex index(g.model);
+                const bool trains = findTrainingSigns(index, types).trainingMode[index.position(g.norm)];
+                g.run(kPass);
+                EXPECT_EQ(!g.records.empty(), trains) << opset << " " << results << " " << mode;
+            }
+        }
+    }
 }
 
 TEST(FreezeBatchNorm, isTestSaysTheModeUpToOpset6) {

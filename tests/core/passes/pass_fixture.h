@@ -6,6 +6,7 @@
 #include "core/ir/model_hash.h"
 #include "core/ir/verifier.h"
 #include "core/ir/walk.h"
+#include "core/messages/messages.h"
 #include "core/passes/registry.h"
 
 #include <gtest/gtest.h>
@@ -85,7 +86,8 @@ class PassGraph {
     std::vector<Question> questions;
 
     /// Runs a pass. Checks: arenas and model stay sound, undo gives the exact model back and redo the changed
-    /// one, keys are unique, nodes that stay keep their operators, and a second run changes nothing.
+    /// one, keys are unique, nodes that stay keep their operators, every reason is a whole sentence, and a
+    /// second run changes nothing.
     void run(std::string_view id, const PassOptions& options = {},
              const std::set<std::string>& skipped = {}) {
         const std::uint64_t before = exactHash(model);
@@ -183,6 +185,27 @@ class PassGraph {
         records = context.takeRecords();
         misses = context.takeMisses();
         questions = context.takeQuestions();
+        checkSentences();
+    }
+
+    /// Every reason is a sentence with all its places filled, about this very model.
+    void checkSentence(const Reason& reason) const {
+        EXPECT_TRUE(hasMessage(reason.id)) << reason.id;
+        const std::string text = formatReason(reason, model);
+        EXPECT_EQ(text.find('{'), std::string::npos) << reason.id << ": " << text;
+    }
+    void checkSentences() const {
+        for (const RewriteRecord& record : records) {
+            checkSentence(record.reason);
+            for (const auto& [node, reason] : record.nodeReasons)
+                checkSentence(reason);
+            for (const auto& [value, reason] : record.valueReasons)
+                checkSentence(reason);
+        }
+        for (const RewriteMiss& miss : misses)
+            checkSentence(miss.reason);
+        for (const Question& question : questions)
+            checkSentence(question.text);
     }
 
     void checkKeys() const {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/roles.h"
 #include "core/messages/messages.h"
 #include "core/passes/registry.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -14,41 +18,87 @@
 namespace secateur {
 namespace {
 
-TEST(PassTexts, everyPassHasItsSentences) {
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string textOf(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string sentence(const std::string& id) {
+    EXPECT_TRUE(hasMessage(id)) << id;
+    return std::string(message(id));
+}
+
+TEST(PassTexts, everyPassSaysWhatItDoesBeforeAndAfterAndForWhat) {
+    std::set<std::string> titles;
+    ASSERT_FALSE(allPasses().empty());
     for (const Pass* pass : allPasses()) {
         const PassInfo& info = pass->info();
-        for (const std::string& id :
-             {info.titleId, info.summaryId, info.beforeAfterId, info.gainId, info.costId, info.whenId}) {
-            EXPECT_TRUE(hasMessage(id)) << id;
+        SCOPED_TRACE(info.id);
+        EXPECT_TRUE(titles.insert(sentence(info.titleId)).second) << "a title of its own";
+        EXPECT_THAT(sentence(info.beforeAfterId), HasSubstr(" => "));
+        for (const std::string& id : {info.summaryId, info.gainId, info.costId, info.whenId}) {
+            EXPECT_THAT(sentence(id), ContainsRegex("^[A-Z]")) << id;
+            EXPECT_THAT(sentence(id), ContainsRegex("[.]$")) << id;
         }
-        for (const PassOption& option : info.options)
-            EXPECT_TRUE(hasMessage(option.helpId)) << option.helpId;
+        for (const std::string& id :
+             {info.titleId, info.summaryId, info.beforeAfterId, info.gainId, info.costId, info.whenId})
+            EXPECT_THAT(sentence(id), Not(HasSubstr("{"))) << id << " is read without arguments";
+        for (const PassOption& option : info.options) {
+            for (const std::string& choice : option.choices)
+                EXPECT_THAT(sentence(option.helpId), HasSubstr(choice)) << option.name;
+        }
     }
 }
 
-/// Every reason that the sources name has a sentence, and every sentence of this area is named.
-TEST(PassTexts, everyReasonHasASentence) {
-    const std::filesystem::path folder = std::filesystem::path(SECATEUR_SOURCE_DIR) / "core/passes";
-    const std::regex literal(
-        "\"((?:choose-targets|drop-optimizer|prune|drop-loss|attach-weights|bypass-dropout|bypass-drop-path|"
-        "freeze-batch-norm|standard-operators|drop-training-state|strip-exporter-traces)\\.[a-z.0-9-]*[a-z0-"
-        "9])\"");
-    std::set<std::string> found;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-        if (entry.path().extension() != ".cpp") continue;
-        std::ifstream file(entry.path());
-        const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-        for (std::sregex_iterator at(text.begin(), text.end(), literal), end; at != end; ++at)
-            found.insert((*at)[1]);
+/// Ids of sentences that the sources of passes write out, and those that they put together.
+std::set<std::string> idsInSources() {
+    std::set<std::string> ids;
+    const std::regex literal("\"([a-z][a-z-]*(?:\\.[a-z0-9-]+)+)\"");
+    for (const char* folder : {"core/passes", "core/rewrite"}) {
+        const auto root = std::filesystem::path(SECATEUR_SOURCE_DIR) / folder;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+            if (entry.path().extension() != ".cpp") continue;
+            const std::string text = textOf(entry.path());
+            for (std::sregex_iterator at(text.begin(), text.end(), literal), end; at != end; ++at)
+                ids.insert((*at)[1]);
+        }
     }
-    EXPECT_GT(found.size(), 50U);
-    for (const std::string& id : found)
-        EXPECT_TRUE(hasMessage(id)) << id;
-    for (const char* role :
-         {"forward", "loss", "backward", "accumulator", "optimizer", "recompute", "metric"}) {
-        EXPECT_TRUE(hasMessage(std::string("drop-training-state.input.") + role)) << role;
-        EXPECT_TRUE(hasMessage(std::string("choose-targets.drop.") + role + ".all")) << role;
+    for (const Role role : {Role::forward, Role::loss, Role::backward, Role::accumulator, Role::optimizer,
+                            Role::recompute, Role::metric}) {
+        const std::string name(roleName(role));
+        ids.insert("drop-training-state.input." + name);
+        ids.insert("choose-targets.drop." + name + ".all");
     }
+    for (const Pass* pass : allPasses()) {
+        const PassInfo& info = pass->info();
+        ids.insert({info.titleId, info.summaryId, info.beforeAfterId, info.gainId, info.costId, info.whenId});
+        for (const PassOption& option : info.options)
+            ids.insert(option.helpId);
+    }
+    return ids;
+}
+
+TEST(PassTexts, theSentencesOfTheAreaAreThoseThatTheSourcesUse) {
+    const auto file = std::filesystem::path(SECATEUR_SOURCE_DIR) / "resources/messages/en/passes.json";
+    const auto json = nlohmann::json::parse(textOf(file));
+    const std::set<std::string> used = idsInSources();
+    std::set<std::string> prefixes;
+    for (const auto& [id, text] : json.items()) {
+        EXPECT_TRUE(used.contains(id)) << id << " is in passes.json and nothing says it";
+        prefixes.insert(id.substr(0, id.find('.')));
+    }
+    std::size_t seen = 0;
+    for (const std::string& id : used) {
+        if (!prefixes.contains(id.substr(0, id.find('.')))) continue; // a file name, an operator
+        ++seen;
+        EXPECT_TRUE(json.contains(id)) << id << " is said and has no sentence in passes.json";
+    }
+    EXPECT_EQ(seen, json.size());
+    EXPECT_GT(seen, 100U);
 }
 
 } // namespace

@@ -53,7 +53,7 @@ class ReplacedNodes : public ::testing::Test {
     /// Bits of the edges between two nodes, in one.
     [[nodiscard]] unsigned edgeBits(std::uint32_t from, std::uint32_t to) const {
         unsigned bits = 0;
-        for (std::size_t i = 0; i < united.graph.edges.size(); ++i)
+        for (std::uint32_t i = 0; i < united.graph.edges.size(); ++i)
             if (united.graph.edges[i].from == from && united.graph.edges[i].to == to)
                 bits |= state.edgeBits(i);
         return bits;

@@ -52,7 +52,7 @@ TEST(Story, aReplacedNodeSaysWhyAndByWhat) {
     EXPECT_EQ(t.history->steps()[*story.erasedBy].pass, "standard-operators");
     EXPECT_THAT(story.replacements, ElementsAre(t.now("join")));
     EXPECT_THAT(formatReason(story.why.reason, *story.model),
-                HasSubstr("`ConcatTraining` of domain `com.microsoft`"));
+                HasSubstr("ConcatTraining `join` of domain `com.microsoft`"));
     EXPECT_THAT(formatReason(story.why.reason, *story.model), HasSubstr("`Concat`"));
 }
 
