@@ -50,9 +50,15 @@ bool waitUntilSettled(MainWindow& window) {
     return QTest::qWaitFor([&] { return window.document().isSettled(); }, kPatienceMs);
 }
 
+/// The windows that the benchmarks share; emptied before the application ends.
+std::map<std::string, std::unique_ptr<MainWindow>>& openWindows() {
+    static std::map<std::string, std::unique_ptr<MainWindow>> windows;
+    return windows;
+}
+
 /// A window on a model, made when it is first asked for and kept for the benchmarks that follow.
 MainWindow* windowOn(const std::string& model, benchmark::State& state) {
-    static std::map<std::string, std::unique_ptr<MainWindow>> windows;
+    auto& windows = openWindows();
     const std::filesystem::path path = testing::trainingModel(model);
     if (path.empty()) {
         state.SkipWithError("the collection of models is not at hand: set SECATEUR_MODELS");
@@ -251,6 +257,10 @@ void addAll() {
     }
 }
 
+void closeWindows() {
+    openWindows().clear();
+}
+
 } // namespace
 } // namespace secateur
 
@@ -262,5 +272,6 @@ int main(int argc, char** argv) {
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
     benchmark::RunSpecifiedBenchmarks();
+    secateur::closeWindows();
     return 0;
 }
