@@ -106,19 +106,14 @@ void swapBytes(TensorData& tensor) {
 void reorder(const TensorData& fortran, TensorData& rows) {
     const std::size_t cell = cellBytes(rows.type());
     const Shape& shape = rows.shape();
-    std::vector<std::int64_t> index(shape.size(), 0);
-    Shape strides(shape.size(), 1);
-    for (std::size_t d = 1; d < shape.size(); ++d)
-        strides[d] = strides[d - 1] * shape[d - 1];
+    const Shape steps = stridesOf(shape);
     for (std::uint64_t to = 0; to < rows.count(); ++to) {
-        std::int64_t from = 0;
-        for (std::size_t d = 0; d < shape.size(); ++d)
-            from += index[d] * strides[d];
-        std::memcpy(rows.data() + to * cell, fortran.data() + static_cast<std::size_t>(from) * cell, cell);
-        for (std::size_t d = shape.size(); d-- > 0;) {
-            if (++index[d] < shape[d]) break;
-            index[d] = 0;
+        std::int64_t from = 0, stride = 1;
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            from += static_cast<std::int64_t>(to) / steps[d] % shape[d] * stride;
+            stride *= shape[d];
         }
+        std::memcpy(rows.data() + to * cell, fortran.data() + static_cast<std::size_t>(from) * cell, cell);
     }
 }
 
