@@ -36,6 +36,12 @@ std::uint64_t edgeKey(std::uint32_t to, std::uint32_t slot, ValueId value) {
     return (static_cast<std::uint64_t>(to) << 38U) ^ (static_cast<std::uint64_t>(slot) << 30U) ^ value.index;
 }
 
+/// A weight that the file does not spell out.
+bool isFill(const Model& model, const LayoutRow& row) {
+    return row.kind == LayoutRow::Kind::constant && row.node != kNoIndex &&
+           model.isOp(NodeId(row.node), "ConstantOfShape");
+}
+
 } // namespace
 
 UnionBuilder::UnionBuilder(const Original& original, History* history, GraphId graph)
@@ -166,7 +172,7 @@ void UnionBuilder::addNodes(const Model& model, const TypeTable& types, std::uin
         names.scope = std::string(nodeMetadata(model, id, "pkg.torch.onnx.name_scopes"));
         if (names.scope.empty()) names.scope = std::string(nodeMetadata(model, id, "namespace"));
         for (const LayoutRow& row : node.rows)
-            if (row.kind == LayoutRow::Kind::weight) {
+            if (row.kind == LayoutRow::Kind::weight || isFill(model, row)) {
                 names.parameter = std::string(model.name(ValueId(row.key)));
                 break;
             }
