@@ -202,7 +202,7 @@ class LabelPlacer {
     /// Room for the text of a label. Letters do not shrink with the picture below the smallest readable size:
     /// a little more than they need at 100 %.
     double wantedFor(const PlacedEdge& edge, FontFace face) const {
-        constexpr double kSlack = 1.08;
+        constexpr double kSlack = 1.28; // labels show down to a zoom of 0.6
         return std::ceil(textWidth(edgeText(m_graph, m_layout, edge), face, node_metrics::kLabelPx) *
                          kSlack) +
                2;
