@@ -37,26 +37,34 @@ int columnOf(NodeRole role) {
     return 0;
 }
 
-void measureNodes(LayoutGraph& graph) {
+CardSize measureCard(const std::string& title, const std::vector<LayoutRow>& rows, OperatorKind kind) {
     namespace nm = node_metrics;
+    // Text stops shrinking at the smallest readable size while the card goes on.
+    constexpr double kTitlePx = std::max(nm::kTitlePx, nm::kSmallestPx / nm::kWholeTextZoom);
+    constexpr double kRowPx = std::max(nm::kRowPx, nm::kSmallestPx / nm::kWholeTextZoom);
+    // Room for the rail, the title and the letter chip.
+    double width =
+        textWidth(title, FontFace::SansBold, kTitlePx) + nm::kTextLeft + nm::kTextRight + nm::kChipRoom;
+    for (const LayoutRow& row : rows) {
+        double rowWidth =
+            nm::kTextLeft + nm::kTextRight + textWidth(row.value, FontFace::MonoRegular, kRowPx);
+        if (!row.label.empty())
+            rowWidth += textWidth(row.label, FontFace::SansRegular, kRowPx) + nm::kLabelGap;
+        width = std::max(width, rowWidth);
+    }
+    // Multiples of four keep every centre and gap on whole units.
+    const bool isTerminal = kind == OperatorKind::input || kind == OperatorKind::output;
+    const double smallest = isTerminal ? nm::kMinTerminalWidth : nm::kMinWidth;
+    const double count = static_cast<double>(rows.size());
+    return {std::clamp(std::ceil(width / 4) * 4, smallest, nm::kMaxWidth),
+            nm::kTitleHeight + (count > 0 ? count * nm::kRowHeight + nm::kBodyPadding : 0)};
+}
+
+void measureNodes(LayoutGraph& graph) {
     for (LayoutNode& node : graph.nodes) {
-        const bool isTerminal = node.kind == OperatorKind::input || node.kind == OperatorKind::output;
-        // Room for the rail, the title and the letter chip.
-        double width = textWidth(node.title, FontFace::SansBold, nm::kTitlePx) + nm::kTextLeft +
-                       nm::kTextRight + nm::kChipRoom;
-        for (const LayoutRow& row : node.rows) {
-            double rowWidth =
-                nm::kTextLeft + nm::kTextRight + textWidth(row.value, FontFace::MonoRegular, nm::kRowPx);
-            if (!row.label.empty()) {
-                rowWidth += textWidth(row.label, FontFace::SansRegular, nm::kRowPx) + nm::kLabelGap;
-            }
-            width = std::max(width, rowWidth);
-        }
-        // Multiples of four keep every centre and gap on whole units.
-        const double smallest = isTerminal ? nm::kMinTerminalWidth : nm::kMinWidth;
-        node.width = std::clamp(std::ceil(width / 4) * 4, smallest, nm::kMaxWidth);
-        const double rows = static_cast<double>(node.rows.size());
-        node.height = nm::kTitleHeight + (rows > 0 ? rows * nm::kRowHeight + nm::kBodyPadding : 0);
+        const CardSize size = measureCard(node.title, node.rows, node.kind);
+        node.width = std::max(size.width, node.least.width);
+        node.height = std::max(size.height, node.least.height);
     }
 }
 

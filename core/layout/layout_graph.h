@@ -58,6 +58,13 @@ struct LayoutRow {
     std::uint32_t key = kNoIndex; ///< the value id behind the row, if any
     /// Key of the node that makes the value and is drawn as this row, if any; LayoutGraph::foldedAt finds it.
     std::uint32_t node = kNoIndex;
+    friend bool operator==(const LayoutRow&, const LayoutRow&) = default;
+};
+
+/// Size of a card at 100 % zoom.
+struct CardSize {
+    double width = 0;
+    double height = 0;
 };
 
 struct LayoutNode {
@@ -69,6 +76,7 @@ struct LayoutNode {
     NodeRole role = NodeRole::forward;
     double width = 120; ///< filled by measureNodes
     double height = 22;
+    CardSize least;                 ///< room for what the node says at other moments
     std::uint32_t group = kNoIndex; ///< innermost group of the Hierarchy, if any
     std::uint32_t twin = kNoIndex;  ///< index of the forward node whose gradient this one computes, if known
     std::uint32_t order = 0;        ///< program order; ties are broken by it
@@ -87,6 +95,10 @@ struct LayoutEdge {
     std::uint32_t value = kNoIndex; ///< value id; equal for all uses of one value
     std::string label;              ///< `float32[32,4096]`, or `?`
     double bytes = -1;              ///< below 0: unknown
+    /// Dimensions that are names, as a product ("batch × time"), and the bytes for one of each; empty where
+    /// `bytes` is known or nothing is.
+    std::string factor;
+    double bytesForOne = -1;
 };
 
 /// A node of the model that is not drawn by itself but as a row of another node, or inside of it.
@@ -122,7 +134,11 @@ struct LeftOut {
     [[nodiscard]] bool hasEdge(std::uint32_t i) const { return i < edges.size() && edges[i]; }
 };
 
-/// Sets width and height of every node from its texts (font_metrics.h) within the sizes of the window's grid.
+/// The room that a title and rows need (font_metrics.h), within the sizes of the window's grid: no text is
+/// cut in a card narrower than the widest, from node_metrics::kWholeTextZoom on.
+CardSize measureCard(const std::string& title, const std::vector<LayoutRow>& rows, OperatorKind kind);
+
+/// Sets width and height of every node from its texts, and at least to its `least`.
 void measureNodes(LayoutGraph& graph);
 
 /// The column that a role stands in: 0 forward and loss, 1 backward and recompute, 2 accumulators and

@@ -19,5 +19,10 @@ constexpr double kLabelGap = 6;
 constexpr double kTitlePx = 12;
 constexpr double kRowPx = 11;
 constexpr double kLabelPx = 10.5; ///< edge labels and tags
+constexpr double kSmallestPx = 8; ///< no text on screen is smaller
+constexpr double kRowZoom = 0.55; ///< rows are drawn from this zoom on
+/// From this zoom on no text of a card is cut. Between the two texts lose their middle: cards wide enough
+/// for them at the smaller zoom would push the picture below it.
+constexpr double kWholeTextZoom = 0.7;
 
 } // namespace secateur::node_metrics

@@ -30,20 +30,12 @@ class Sweeper {
     /// Places take the order in which a walk down from the first place of the topmost layers meets them,
     /// along the longest chain first: the spine of a network comes to stand at the left, its side branches
     /// beside it.
-    /// `isDown` false: from below upward.
-    void orderDepthFirst(bool isDown) {
-        const std::vector<std::uint32_t>& start = isDown ? m_graph.downStart : m_graph.upStart;
-        const std::vector<std::uint32_t>& list = isDown ? m_graph.down : m_graph.up;
-        const std::vector<std::uint32_t>& reach = isDown ? m_graph.reachDown : m_graph.reachUp;
-        const auto isLonger = [&](std::uint32_t a, std::uint32_t b) { return reach[a] > reach[b]; };
+    void orderDepthFirst() {
         std::vector<bool> seen(m_graph.places.size(), false);
         std::vector<std::vector<std::uint32_t>> fresh(m_graph.layers.size());
         std::vector<std::uint32_t> stack;
-        std::vector<std::uint32_t> roots;
-        for (std::size_t l = 0; l < m_graph.layers.size(); ++l) {
-            roots = m_graph.layers[isDown ? l : m_graph.layers.size() - 1 - l];
-            std::stable_sort(roots.begin(), roots.end(), isLonger);
-            for (const std::uint32_t root : roots) {
+        for (const std::vector<std::uint32_t>& layer : m_graph.layers) {
+            for (const std::uint32_t root : layer) {
                 if (seen[root]) continue;
                 stack.push_back(root);
                 while (!stack.empty()) {
@@ -52,13 +44,19 @@ class Sweeper {
                     if (seen[place]) continue;
                     seen[place] = true;
                     fresh[m_graph.places[place].layer].push_back(place);
-                    m_scratch.assign(list.begin() + start[place], list.begin() + start[place + 1]);
-                    std::stable_sort(m_scratch.begin(), m_scratch.end(), isLonger);
+                    m_scratch.assign(m_graph.down.begin() + m_graph.downStart[place],
+                                     m_graph.down.begin() + m_graph.downStart[place + 1]);
+                    std::stable_sort(m_scratch.begin(), m_scratch.end(),
+                                     [&](std::uint32_t a, std::uint32_t b) {
+                                         return m_graph.reachDown[a] > m_graph.reachDown[b];
+                                     });
                     stack.insert(stack.end(), m_scratch.rbegin(), m_scratch.rend());
                 }
             }
         }
-        take(fresh);
+        m_graph.layers.swap(fresh);
+        for (std::uint32_t l = 0; l < m_graph.layers.size(); ++l)
+            number(l);
     }
 
     /// `turnsTies`: places that want to stand at one spot change their order.
@@ -290,23 +288,17 @@ OrderingResult orderLayers(LayerGraph& graph, std::uint32_t sweeps) {
     OrderingResult result;
     const std::vector<std::vector<std::uint32_t>> given = graph.layers;
     Sweeper sweeper(graph);
-    sweeper.orderDepthFirst(true);
+    sweeper.orderDepthFirst();
     result.crossings = countCrossings(graph);
     std::vector<std::vector<std::uint32_t>> best = graph.layers;
     improve(graph, sweeper, sweeps, result, best);
-    const auto tryFromHere = [&] {
-        if (const std::uint64_t crossings = countCrossings(graph); crossings < result.crossings) {
-            result.crossings = crossings;
-            best = graph.layers;
-        }
-        improve(graph, sweeper, sweeps, result, best);
-    };
     if (result.crossings > 0 && graph.places.size() <= kSmallGraph) {
         sweeper.take(given);
-        tryFromHere();
-        sweeper.take(given);
-        sweeper.orderDepthFirst(false);
-        tryFromHere();
+        if (const std::uint64_t crossings = countCrossings(graph); crossings < result.crossings) {
+            result.crossings = crossings;
+            best = given;
+        }
+        improve(graph, sweeper, sweeps, result, best);
     }
     graph.layers.swap(best);
     result.visits = sweeper.visits();

@@ -40,9 +40,8 @@ struct OrderingResult {
     std::uint64_t visits = 0;
 };
 
-/// Orders every layer: depth-first from the top and, in a small graph, as it comes and from below; then up to
-/// `sweeps` pairs of median sweeps with exchanges of neighbours, keeping the best. Stable. Linear in places
-/// and links.
+/// Orders every layer: depth-first from the top and, in a small graph, as it comes; then up to `sweeps` pairs
+/// of median sweeps with exchanges of neighbours, keeping the best. Stable. Linear in places and links.
 OrderingResult orderLayers(LayerGraph& graph, std::uint32_t sweeps);
 
 /// Pairwise inversions between neighbouring layers in the present order.

@@ -2,12 +2,15 @@
 #include "core/onnx/onnx_text.h"
 
 #include "core/messages/sentences.h"
+#include "core/onnx/proto_types.h"
 #include "core/onnx/save.h"
 
 #include <onnx/defs/printer.h>
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <exception>
+#include <variant>
 #include <vector>
 
 namespace secateur {
@@ -53,7 +56,50 @@ void shortenTensors(onnx::ModelProto& model, std::uint64_t mostElements) {
     }
 }
 
+onnx::NodeProto messageOf(const Model& model, NodeId id, std::uint64_t mostElements) {
+    onnx::NodeProto node;
+    node.set_op_type(std::string(model.op(id)));
+    node.set_domain(std::string(model.domain(id)));
+    node.set_name(std::string(model.name(id)));
+    const auto nameOf = [&](ValueId value) {
+        return value.isNone() ? std::string() : std::string(model.name(value));
+    };
+    for (const ValueId input : model.inputs(id))
+        node.add_input(nameOf(input));
+    for (const ValueId result : model.outputs(id))
+        node.add_output(nameOf(result));
+    constexpr std::size_t kLargestElement = 16; // bytes: complex128
+    for (const Attribute& attribute : model.attributes(id)) {
+        onnx::AttributeProto& out = *node.add_attribute();
+        toProto(model, attribute, attribute.name, static_cast<std::size_t>(mostElements) * kLargestElement,
+                out);
+        if (out.has_t()) shorten(*out.mutable_t(), mostElements);
+        for (onnx::TensorProto& tensor : *out.mutable_tensors())
+            shorten(tensor, mostElements);
+        if (const auto* body = std::get_if<GraphId>(&attribute.value))
+            out.mutable_g()->set_name("body_of_" + std::to_string(model.graph(*body).nodeCount) + "_nodes");
+    }
+    return node;
+}
+
 } // namespace
+
+Result<std::string> nodesText(const Model& model, std::vector<NodeId> nodes, std::uint64_t mostElements) {
+    std::erase_if(
+        nodes, [&](NodeId id) { return !model.isAlive(id) || model.node(id).kind != NodeKind::operation; });
+    std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
+        const GraphId one = model.node(a).graph, other = model.node(b).graph;
+        return one != other ? one < other : model.isBefore(a, b);
+    });
+    std::string text;
+    try {
+        for (const NodeId id : nodes)
+            text += onnx::ProtoToString(messageOf(model, id, mostElements)) + '\n';
+    } catch (const std::exception& thrown) {
+        return invalidInput(formatMessage("onnx-text.none", {thrown.what()}));
+    }
+    return text;
+}
 
 Result<std::string> onnxText(const Model& model, std::uint64_t mostElements) {
     const std::string bytes = TRY(serializeModel(model));

@@ -4,7 +4,9 @@
 #include "core/ir/model.h"
 #include "core/support/result.h"
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace secateur {
 
@@ -12,5 +14,9 @@ namespace secateur {
 /// are named with their type and how many elements are left out. Builds the whole message in memory for the
 /// time of the call.
 Result<std::string> onnxText(const Model& model, std::uint64_t mostElements = 64);
+
+/// Some nodes of the model in the same syntax, one below the other in program order: what is copied from a
+/// picture. Bodies are named by how many nodes they hold. Nodes that are gone are left out.
+Result<std::string> nodesText(const Model& model, std::vector<NodeId> nodes, std::uint64_t mostElements = 64);
 
 } // namespace secateur

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/picture/blob.h"
+
 #include "core/layout/font_metrics.h"
 #include "core/layout/node_metrics.h"
-#include "core/picture/blob_text.h"
 #include "core/picture/card.h"
 
 #include <algorithm>
@@ -14,79 +15,116 @@ constexpr double kBarHeight = 8;
 constexpr double kFarTextPx = 9;
 constexpr double kMinLabelRoom = 20;
 
-/// What is left of the group in the pane, 0..1.
-double keptPart(const GroupTally& tally) {
-    if (tally.total == 0) return 1;
-    return 1.0 - static_cast<double>(tally.removed) / static_cast<double>(tally.total);
-}
-
 void drawBar(const Rect& bar, double kept, ColorRef color, DisplayList& out) {
     const double split = bar.width * kept;
     if (kept < 1) stroked(filled(out.addRect(bar.inflated(-0.5)), {ThemeRole::card, Shade::solid}), color, 1);
     if (kept > 0) filled(out.addRect({bar.x, bar.y, split, bar.height}), color);
 }
 
+class BlobPainter {
+  public:
+    BlobPainter(const BlobInput& blob, DisplayList& out)
+        : m_blob(blob), m_box(blob.box), m_kept(blob.kept), m_color(blob.color),
+          m_barColor(blob.barColor.value_or(blob.color)),
+          m_radius(static_cast<float>(node_metrics::kRadius * std::min(blob.zoom, 1.5))), m_out(out) {}
+
+    void draw() {
+        if (m_blob.isHole) {
+            stroked(m_out.addRect(m_box, m_radius), {ThemeRole::outline, Shade::faded}, 1, DashStyle::dotted);
+        } else if (m_box.height < kSmallestInside) {
+            drawOutline();
+            drawBar(m_box.inflated(-1), m_kept, m_barColor, m_out);
+            drawNameBeside();
+        } else {
+            drawSheetBehind();
+            drawOutline();
+            drawInside();
+        }
+        drawRings(m_box, m_radius, m_blob.isSelected, m_blob.isHovered, m_blob.isInSelectedStep, m_out);
+    }
+
+  private:
+    /// A second sheet says that there is more inside.
+    void drawSheetBehind() {
+        const double shift = std::clamp(3 * m_blob.zoom, 1.5, 4.0);
+        stroked(filled(m_out.addRect({m_box.x + shift, m_box.y + shift, m_box.width, m_box.height}, m_radius),
+                       {ThemeRole::card, Shade::solid}),
+                {ThemeRole::outline, Shade::faded}, 1);
+    }
+
+    void drawOutline() {
+        stroked(filled(m_out.addRect(m_box, m_radius), {ThemeRole::card, Shade::solid}), m_color, 1.2F,
+                m_blob.isHollow ? DashStyle::dashed : DashStyle::solid);
+    }
+
+    void drawNameBeside() {
+        if (m_blob.labelRoom < kMinLabelRoom) return;
+        const std::string name =
+            elideMiddleToWidth(m_blob.title, FontFace::SansRegular, kFarTextPx, m_blob.labelRoom);
+        const double width = textWidth(name, FontFace::SansRegular, kFarTextPx);
+        drawText(name, {m_box.x - 5 - width, m_box.centerY()}, m_blob.labelRoom, FontFace::SansRegular,
+                 kFarTextPx, {ThemeRole::text, Shade::solid}, m_out);
+    }
+
+    /// Name, fate and bar from the top; below them, where there is room, the mixture once more as texture.
+    void drawInside() {
+        const double inset = std::clamp(10 * m_blob.zoom, 3.0, 14.0);
+        const double barHeight = std::max(3.0, kBarHeight * std::min(m_blob.zoom, 1.5));
+        const double room = m_box.width - 2 * inset;
+        const double titlePx = std::clamp(node_metrics::kTitlePx * 1.1 * m_blob.zoom, kSmallestTextPx, 18.0);
+        const double smallPx = std::clamp(node_metrics::kRowPx * m_blob.zoom, kSmallestTextPx, 14.0);
+        const double bottomGap = std::max(1.5, 7 * m_blob.zoom);
+        const double top = m_box.y + std::max(0.5, 5 * m_blob.zoom);
+        const double space = m_box.bottom() - bottomGap - barHeight - top;
+        const std::string& fate = m_blob.words;
+        const bool isFateWhole = textWidth(fate, FontFace::SansRegular, smallPx) <= room;
+        const bool isBelow = isFateWhole && space >= titlePx * 1.3 + smallPx * 1.3;
+        const double textHeight = isBelow ? titlePx * 1.3 + smallPx * 1.3 : titlePx * 1.3;
+        // In a box little taller than its text the bar stands at the bottom, else below the text.
+        const bool isTall = space > 2 * textHeight + barHeight;
+        const double textSpace = isTall ? textHeight : space;
+        const double titleMiddle = isBelow ? top + titlePx * 0.65 : top + textSpace / 2;
+        const double used = drawText(m_blob.title, {m_box.x + inset, titleMiddle}, room, FontFace::SansBold,
+                                     titlePx, {ThemeRole::text, Shade::solid}, m_out);
+        const ColorRef muted{ThemeRole::muted, Shade::solid};
+        if (isBelow) {
+            drawText(fate, {m_box.x + inset, titleMiddle + titlePx * 0.65 + smallPx * 0.7}, room + 1,
+                     FontFace::SansRegular, smallPx, muted, m_out);
+        } else if (textWidth(fate, FontFace::SansRegular, smallPx) <= room - used - 6) {
+            // Words that do not fit are left out: a cut number would say something else.
+            drawText(fate, {m_box.x + inset + used + 6, titleMiddle}, room - used - 5, FontFace::SansRegular,
+                     smallPx, muted, m_out);
+        }
+        const double barTop = isTall ? top + textHeight + 2 : m_box.bottom() - bottomGap - barHeight;
+        drawBar({m_box.x + inset, barTop, room, barHeight}, m_kept, m_barColor, m_out);
+        if (isTall)
+            drawMixture(
+                {m_box.x + inset, barTop + barHeight, room, m_box.bottom() - inset - barTop - barHeight});
+    }
+
+    /// Below the bar: what stays as a tint, what goes as the hatch of removed cards.
+    void drawMixture(const Rect& area) {
+        if (area.height < kSmallestInside) return;
+        const double split = area.width * m_kept;
+        if (m_kept > 0)
+            filled(m_out.addRect({area.x, area.y, split, area.height}), {m_barColor.role, Shade::tint});
+        if (m_kept < 1 && m_blob.showsRemoved)
+            m_out.addHatch({area.x + split, area.y, area.width - split, area.height},
+                           {m_color.role, Shade::fadedHatch});
+    }
+
+    const BlobInput& m_blob;
+    Rect m_box;
+    double m_kept;
+    ColorRef m_color, m_barColor;
+    float m_radius;
+    DisplayList& m_out;
+};
+
 } // namespace
 
 void drawBlob(const BlobInput& blob, DisplayList& out) {
-    const Rect& box = blob.box;
-    const GroupTally& tally = blob.tally;
-    const double kept = keptPart(tally);
-    const ColorRef color{blob.showRole ? themeRoleOf(blob.role) : ThemeRole::kindLayer, Shade::solid};
-    const float radius = static_cast<float>(node_metrics::kRadius * std::min(blob.zoom, 1.5));
-    if (blob.pane == Pane::after && kept == 0 && tally.added == 0 && tally.total > 0) {
-        stroked(out.addRect(box, radius), {ThemeRole::outline, Shade::faded}, 1, DashStyle::dotted);
-        drawRings(box, radius, tally.selected > 0, blob.isHovered, false, out);
-        return;
-    }
-    const ColorRef card{ThemeRole::card, Shade::solid};
-    const bool isGone = kept == 0 && tally.total > 0;
-    if (box.height >= kSmallestInside) { // a second sheet behind it says that there is more inside
-        const double shift = std::clamp(3 * blob.zoom, 1.5, 4.0);
-        stroked(filled(out.addRect({box.x + shift, box.y + shift, box.width, box.height}, radius), card),
-                {ThemeRole::outline, Shade::faded}, 1);
-    }
-    stroked(filled(out.addRect(box, radius), card), color, 1.2F,
-            isGone ? DashStyle::dashed : DashStyle::solid);
-    if (box.height < kSmallestInside) {
-        drawBar(box.inflated(-1), kept, color, out);
-        if (blob.labelRoom >= kMinLabelRoom) {
-            const std::string name =
-                elideMiddleToWidth(blob.title, FontFace::SansRegular, kFarTextPx, blob.labelRoom);
-            const double width = textWidth(name, FontFace::SansRegular, kFarTextPx);
-            drawText(name, {box.x - 5 - width, box.centerY()}, blob.labelRoom, FontFace::SansRegular,
-                     kFarTextPx, {ThemeRole::text, Shade::solid}, out);
-        }
-        drawRings(box, radius, tally.selected > 0, blob.isHovered, tally.inSelectedStep > 0, out);
-        return;
-    }
-    const double inset = std::clamp(10 * blob.zoom, 3.0, 14.0);
-    const double barHeight = std::max(3.0, kBarHeight * std::min(blob.zoom, 1.5));
-    const Rect bar{box.x + inset, box.bottom() - barHeight - std::max(1.5, 7 * blob.zoom),
-                   box.width - 2 * inset, barHeight};
-    drawBar(bar, kept, color, out);
-    const double titlePx = std::clamp(node_metrics::kTitlePx * 1.1 * blob.zoom, kSmallestTextPx, 18.0);
-    const double textTop = box.y + std::max(0.5, 5 * blob.zoom);
-    const double textSpace = bar.y - textTop;
-    const double smallPx = node_metrics::kRowPx * blob.zoom;
-    const std::string fate = blobText(tally, blob.pane);
-    const bool hasSmall = smallPx >= kSmallestTextPx && textSpace > titlePx * 1.3 + smallPx * 1.2;
-    const double titleMiddle = hasSmall ? textTop + titlePx * 0.65 : textTop + textSpace / 2;
-    const double used = drawText(blob.title, {box.x + inset, titleMiddle}, box.width - 2 * inset,
-                                 FontFace::SansBold, titlePx, {ThemeRole::text, Shade::solid}, out);
-    // Words that do not fit are left out: a cut number would say something else.
-    const auto fits = [&](double px, double room) {
-        return textWidth(fate, FontFace::SansRegular, px) <= room;
-    };
-    const double besidePx = std::max(kSmallestTextPx, titlePx - 1);
-    if (hasSmall && fits(smallPx, box.width - 2 * inset)) {
-        drawText(fate, {box.x + inset, titleMiddle + titlePx * 0.65 + smallPx * 0.7}, box.width - 2 * inset,
-                 FontFace::SansRegular, smallPx, {ThemeRole::muted, Shade::solid}, out);
-    } else if (textSpace >= kSmallestTextPx && fits(besidePx, box.width - 2 * inset - used - 6)) {
-        drawText(fate, {box.x + inset + used + 6, titleMiddle}, box.width - 2 * inset - used - 6,
-                 FontFace::SansRegular, besidePx, {ThemeRole::muted, Shade::solid}, out);
-    }
-    drawRings(box, radius, tally.selected > 0, blob.isHovered, tally.inSelectedStep > 0, out);
+    BlobPainter(blob, out).draw();
 }
 
 } // namespace secateur

@@ -3,6 +3,7 @@
 
 #include "core/layout/font_metrics.h"
 #include "core/layout/node_metrics.h"
+#include "core/picture/heat.h"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,7 @@ namespace nm = node_metrics;
 
 constexpr double kPlatePadding = 3;
 constexpr double kRingDistance = 6;
+constexpr double kHalo = 5;
 constexpr double kBadgeRadius = 7;
 constexpr double kSmallestTitleHeight = 10; ///< of a title bar on screen that still takes text
 
@@ -26,7 +28,7 @@ double textSizeAt(double px, double zoom) {
 class CardPainter {
   public:
     CardPainter(const CardInput& card, DisplayList& out)
-        : m_card(card), m_out(out), m_zoom(card.zoom), m_role{themeRoleOf(card.node.role), Shade::solid},
+        : m_card(card), m_out(out), m_zoom(card.zoom), m_role{themeRoleOf(card.role), Shade::solid},
           m_isFaded(card.look == Look::removedFaded) {}
 
     void draw() {
@@ -36,7 +38,9 @@ class CardPainter {
                     DashStyle::dotted);
             return;
         }
+        if (m_card.look == Look::unlit) return drawUnlit();
         const bool isRemoved = m_card.look == Look::removed || m_isFaded;
+        if (m_card.look == Look::front) drawHalo();
         if (isRemoved) {
             drawRemovedBody();
         } else {
@@ -53,16 +57,13 @@ class CardPainter {
   private:
     float radius() const { return static_cast<float>(nm::kRadius * std::min(m_zoom, 1.5)); }
     double titleHeight() const { return std::min(nm::kTitleHeight * m_zoom, m_card.box.height); }
-    bool isTerminal() const {
-        return m_card.node.kind == OperatorKind::input || m_card.node.kind == OperatorKind::output;
-    }
     ColorRef faded(ThemeRole role) const { return {role, m_isFaded ? Shade::faded : Shade::solid}; }
 
     void drawBody() {
         const Rect& box = m_card.box;
         filled(m_out.addRect(box, radius()), {ThemeRole::card, Shade::solid});
         const double height = titleHeight();
-        const ColorRef fill = fillColorOf(m_card.node, m_card.colorMode);
+        const ColorRef fill = m_card.fill;
         const Rect bar{box.x, box.y, box.width, height};
         filled(m_out.addRect(bar, radius()), fill);
         // Square lower corners where rows follow.
@@ -76,6 +77,26 @@ class CardPainter {
         const Shade tint = m_isFaded ? Shade::fadedTint : Shade::tint;
         filled(m_out.addRect(m_card.box, radius()), {m_role.role, tint});
         m_out.addHatch(m_card.box.inflated(-1), {m_role.role, m_isFaded ? Shade::fadedHatch : Shade::hatch});
+        if (m_card.isFillShown)
+            filled(m_out.addRect({m_card.box.x, m_card.box.y, m_card.box.width, titleHeight()}, radius()),
+                   faded(m_card.fill.role));
+    }
+
+    /// A soft ground around a node that a walk has just reached.
+    void drawHalo() {
+        filled(m_out.addRect(m_card.box.inflated(kHalo), radius() + static_cast<float>(kHalo)),
+               {ThemeRole::accent, Shade::tint});
+    }
+
+    /// Not reached by a walk: an outline and a quiet name.
+    void drawUnlit() {
+        stroked(filled(m_out.addRect(m_card.box, radius()), {ThemeRole::canvas, Shade::solid}),
+                {ThemeRole::outline, Shade::faded}, 1);
+        const double height = titleHeight();
+        if (height < kSmallestTitleHeight) return;
+        drawText(m_card.title, {textLeft(), m_card.box.y + height / 2},
+                 m_card.box.right() - nm::kTextRight * m_zoom - textLeft(), FontFace::SansBold,
+                 textSizeAt(nm::kTitlePx, m_zoom), {ThemeRole::muted, Shade::faded}, m_out);
     }
 
     void drawRail() {
@@ -98,10 +119,10 @@ class CardPainter {
         const double right = m_card.box.right() - nm::kTextRight * m_zoom - chip;
         const double px = textSizeAt(nm::kTitlePx, m_zoom);
         const double room = right - textLeft();
-        const std::string text = elideMiddleToWidth(m_card.node.title, FontFace::SansBold, px, room);
+        const std::string text = elideMiddleToWidth(m_card.title, FontFace::SansBold, px, room);
         if (text.empty()) return;
         if (!isRemoved) {
-            const ColorRef fill = fillColorOf(m_card.node, m_card.colorMode);
+            const ColorRef fill = m_card.fill;
             drawText(text, {textLeft(), middle}, room, FontFace::SansBold, px, {fill.role, Shade::textOn},
                      m_out);
             return;
@@ -129,7 +150,7 @@ class CardPainter {
         const Rect chip{m_card.box.right() - size - 5 * m_zoom, middle - size / 2, size, size};
         filled(m_out.addRect(chip, 3), faded(ThemeRole::card));
         if (!isRemoved) stroked(m_out.items.back(), {ThemeRole::outline, Shade::faded}, 1);
-        const char letter = roleLetter(m_card.node.role);
+        const char letter = roleLetter(m_card.role);
         const double baseline =
             middle + (fontAscent(FontFace::SansBold, px) - fontDescent(FontFace::SansBold, px)) / 2;
         m_out.addText({&letter, 1}, chip, baseline, FontFace::SansBold, px, faded(m_role.role),
@@ -140,21 +161,23 @@ class CardPainter {
     void drawRows(bool isRemoved) {
         const double px = textSizeAt(nm::kRowPx, m_zoom);
         const double rowHeight = nm::kRowHeight * m_zoom;
-        if (rowHeight < kSmallestTitleHeight) return;
+        if (m_zoom < nm::kRowZoom) return;
         double middle = m_card.box.y + titleHeight() + (nm::kBodyPadding / 2) * m_zoom + rowHeight / 2;
-        for (std::size_t r = 0; r < m_card.node.rows.size(); ++r, middle += rowHeight) {
+        for (std::size_t r = 0; r < m_card.rows.size(); ++r, middle += rowHeight) {
             if (middle + rowHeight / 2 > m_card.box.bottom() + 1) break;
-            drawRow(m_card.node.rows[r], middle, px, isRemoved,
-                    r < 8 && (m_card.state.changedRows >> r & 1) != 0);
+            drawRow(m_card.rows[r], middle, px, isRemoved, r < 8 && (m_card.changedRows >> r & 1) != 0);
         }
     }
 
     void drawRow(const LayoutRow& row, double middle, double px, bool isRemoved, bool isChanged) {
         const double right = m_card.box.right() - nm::kTextRight * m_zoom;
         double x = textLeft();
-        const std::string label = elideMiddleToWidth(row.label, FontFace::SansRegular, px, (right - x) / 2);
+        // Where the two do not fit the label may take half of the room, more if the value leaves it.
+        const double gap = row.label.empty() ? 0 : nm::kLabelGap * m_zoom;
+        const double free = right - x - gap - textWidth(row.value, FontFace::MonoRegular, px);
+        const std::string label =
+            elideMiddleToWidth(row.label, FontFace::SansRegular, px, std::max(free, (right - x) / 2));
         const double labelWidth = label.empty() ? 0 : textWidth(label, FontFace::SansRegular, px);
-        const double gap = label.empty() ? 0 : nm::kLabelGap * m_zoom;
         const std::string value =
             elideMiddleToWidth(row.value, FontFace::MonoRegular, px, right - x - labelWidth - gap);
         const double width = labelWidth + gap + textWidth(value, FontFace::MonoRegular, px);
@@ -196,7 +219,9 @@ class CardPainter {
             stroked(m_out.addRect(box, radius()), accent, 2.5F);
             stroked(m_out.addRect(box.inflated(3.25), radius() + 3), accent, 1);
             break;
+        case Look::front: stroked(m_out.addRect(box, radius()), accent, 1.5F); break;
         case Look::card:
+        case Look::unlit:
         case Look::removed:
         case Look::removedFaded:
         case Look::hole:
@@ -212,7 +237,7 @@ class CardPainter {
 
     /// The sign at the top right corner: minus, hollow minus, arrow, tilde or plus.
     void drawBadge() {
-        if (m_card.look == Look::card || m_zoom < 0.4) return;
+        if (m_card.look == Look::card || m_card.look == Look::front || m_zoom < 0.4) return;
         const double r = kBadgeRadius * std::clamp(m_zoom, 0.7, 1.5);
         const Point c{m_card.box.right() - r * 0.3, m_card.box.y - r * 0.1};
         const Rect disc{c.x - r, c.y - r, 2 * r, 2 * r};
@@ -250,6 +275,8 @@ class CardPainter {
         }
         case Look::willGo:
         case Look::card:
+        case Look::unlit:
+        case Look::front:
         case Look::hole:
         case Look::nothing: break;
         }
@@ -294,6 +321,16 @@ class CardPainter {
     bool m_isFaded;
 };
 
+ColorRef fillOf(const ViewRequest& request, std::uint32_t node, const CardInput& card) {
+    switch (request.colorMode) {
+    case ColorMode::kind: return {themeRoleOf(card.kind), Shade::solid};
+    case ColorMode::role: return {themeRoleOf(card.role), Shade::solid};
+    case ColorMode::heat: break;
+    }
+    if (request.heat == nullptr) return {ThemeRole::card, Shade::solid};
+    return heatColor(*request.heat, request.heat->valueOf(node));
+}
+
 } // namespace
 
 Look lookOf(DiffState state, Pane pane) {
@@ -312,8 +349,28 @@ Look lookOf(DiffState state, Pane pane) {
     return Look::card;
 }
 
-ColorRef fillColorOf(const LayoutNode& node, ColorMode mode) {
-    return {mode == ColorMode::role ? themeRoleOf(node.role) : themeRoleOf(node.kind), Shade::solid};
+CardInput cardOf(const Scene& scene, const ViewRequest& request, std::uint32_t node) {
+    const LayoutNode& own = scene.graph->nodes[node];
+    const NodeFace* face = scene.state->faceOf(node, request.pane);
+    const NodeState state = scene.state->stateOf(node);
+    CardInput card{face ? std::string_view(face->title) : std::string_view(own.title),
+                   face ? face->rows : own.rows};
+    card.kind = face ? face->kind : own.kind;
+    card.role = own.role;
+    card.state = state;
+    card.changedRows = request.pane == Pane::before ? state.changedRows : state.changedRowsAfter;
+    card.look = lookOf(state.diff, request.pane);
+    card.zoom = request.zoom;
+    card.showRole = scene.state->showRoles;
+    card.isFillShown = request.colorMode == ColorMode::heat;
+    card.fill = fillOf(request, node, card);
+    if (request.walk != nullptr && card.look != Look::nothing && card.look != Look::hole) {
+        const bool isLit = request.walk->isReached(node, request.waveLimit);
+        const bool isFront = isLit && request.walk->waveOf[node] == request.waveLimit;
+        card.look = isFront ? Look::front : isLit ? Look::card : Look::unlit;
+        if (isFront) card.fill = {ThemeRole::accent, Shade::solid};
+    }
+    return card;
 }
 
 double drawText(std::string_view text, Point leftMiddle, double width, FontFace face, double px,

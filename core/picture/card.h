@@ -17,24 +17,31 @@ enum class Look : std::uint8_t {
     replaced,     ///< card with a dash-dot accent outline
     changed,      ///< the same with changed rows dotted
     added,        ///< card with a double accent outline
+    unlit,        ///< in a walk: not reached yet
+    front,        ///< in a walk: reached by the latest wave
 };
 
 Look lookOf(DiffState state, Pane pane);
 
-/// The fill that carries the operator kind, or the role in that colour mode.
-ColorRef fillColorOf(const LayoutNode& node, ColorMode mode);
-
 /// What a card is drawn from.
 struct CardInput {
-    const LayoutNode& node;
-    NodeState state;
+    std::string_view title;
+    const std::vector<LayoutRow>& rows;
+    OperatorKind kind = OperatorKind::generic;
+    NodeRole role = NodeRole::forward;
+    NodeState state{};
+    std::uint8_t changedRows = 0;
     Look look = Look::card;
-    ColorMode colorMode = ColorMode::kind;
-    Rect box; ///< in view pixels
+    ColorRef fill{};          ///< of the title: kind, role or heat
+    bool isFillShown = false; ///< also on a removed card, whose body is hatched
+    Rect box{};               ///< in view pixels
     double zoom = 1;
     bool showRole = false;
     bool isHovered = false;
 };
+
+/// What a node says in a pane, and how it is drawn there. The box is left open.
+CardInput cardOf(const Scene& scene, const ViewRequest& request, std::uint32_t node);
 
 /// Draws a node at a zoom of kCardZoom or more.
 void drawCard(const CardInput& card, DisplayList& out);
@@ -47,19 +54,5 @@ void drawRings(const Rect& box, double radius, bool isSelected, bool isHovered, 
 /// nothing. Returns the width drawn.
 double drawText(std::string_view text, Point leftMiddle, double width, FontFace face, double px,
                 ColorRef color, DisplayList& out);
-
-/// The closed group's box: a bar whose filled part is what is kept, and "412 of 655 removed".
-struct BlobInput {
-    std::string_view title;
-    GroupTally tally;
-    NodeRole role = NodeRole::forward;
-    Pane pane = Pane::overlay;
-    Rect box;
-    double zoom = 1;
-    bool showRole = false;
-    bool isHovered = false;
-    double labelRoom = 0; ///< pixels free at the left of the box, for a name that does not fit inside
-};
-void drawBlob(const BlobInput& blob, DisplayList& out);
 
 } // namespace secateur

@@ -9,7 +9,9 @@
 #include "core/layout/layered.h"
 #include "core/layout/layout_graph.h"
 #include "core/picture/display_list.h"
+#include "core/picture/heat.h"
 #include "core/picture/picture_state.h"
+#include "core/picture/picture_walk.h"
 
 #include <cstdint>
 #include <vector>
@@ -45,13 +47,20 @@ struct ViewRequest {
     ColorMode colorMode = ColorMode::kind;
     Hit hovered;
     bool showEdgeLabels = true;
-    bool drawCanvas = true; ///< begin with a rectangle in the canvas colour
-    /// Node indices of a path to draw in the accent colour (shortest path to the target), in order.
-    std::vector<std::uint32_t> highlightedPath;
+    bool isWholePicture = false; ///< the viewport is the page: labels must not reach over its edges
+    bool drawCanvas = true;      ///< begin with a rectangle in the canvas colour
+    PathProof path;              ///< drawn over the picture; empty: none
+    /// A walk from the targets: only nodes up to this wave are lit, those of this wave stand out. Null: none.
+    const WalkWaves* walk = nullptr;
+    std::uint32_t waveLimit = 0;
+    const Heat* heat = nullptr; ///< the numbers behind ColorMode::heat; null: all titles are blank
 };
 
 /// Fills `out` (cleared first) with the picture of request.viewport. Deterministic.
 void compose(const Scene& scene, const ViewRequest& request, DisplayList& out);
+
+/// The request for all that a pane shows at 100 %, holes at its borders left out, with a margin.
+ViewRequest wholePicture(const Scene& scene, Pane pane);
 
 /// What lies at a point of the view (pixels). Nodes before portals before edges (within 5 px) before frames.
 Hit hitTest(const Scene& scene, const ViewRequest& request, Point viewPoint);

@@ -28,6 +28,7 @@ void DisplayList::clear() {
     strings.clear();
     width = 0;
     height = 0;
+    counters = {};
 }
 
 DrawItem& DisplayList::addRect(const Rect& rect, float radius) {

@@ -66,6 +66,16 @@ struct DashPattern {
 };
 DashPattern dashPattern(DashStyle style);
 
+/// What a frame was composed of: the work that must follow what is visible, not the size of the graph.
+struct ComposeCounters {
+    std::uint32_t items = 0;  ///< boxes of the layout that were looked at
+    std::uint32_t edges = 0;  ///< edges that were looked at
+    std::uint32_t cards = 0;  ///< nodes drawn as cards
+    std::uint32_t groups = 0; ///< closed groups, and open ones drawn as blobs
+    std::uint32_t frames = 0;
+    std::uint32_t labels = 0; ///< edge labels drawn
+};
+
 class DisplayList {
   public:
     std::vector<DrawItem> items;
@@ -74,6 +84,7 @@ class DisplayList {
     std::string strings;
     double width = 0; ///< size of the view
     double height = 0;
+    ComposeCounters counters;
 
     /// Empties the list and keeps the memory.
     void clear();

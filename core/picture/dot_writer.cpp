@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/picture/dot_writer.h"
 
+#include "core/picture/edges.h"
 #include "core/support/text.h"
 
 #include <array>
@@ -74,17 +75,19 @@ class DotWriter {
         if (!isShown(n)) return;
         const LayoutNode& node = m_graph.nodes[n];
         const DiffState diff = m_state.stateOf(n).diff;
-        std::string label = node.title;
-        for (const LayoutRow& row : node.rows) {
+        const NodeFace* face = m_state.faceOf(n, m_options.pane);
+        std::string label = face ? face->title : node.title;
+        for (const LayoutRow& row : face ? face->rows : node.rows) {
             label += '\n';
             label +=
                 elideMiddle(row.label.empty() ? row.value : row.label + ' ' + row.value, kLabelCharacters);
         }
         m_out += "  n" + std::to_string(n) + " [label=";
         appendQuoted(m_out, label);
-        if (!node.name.empty()) {
+        const std::string& name = face ? face->name : node.name;
+        if (!name.empty()) {
             m_out += ", tooltip=";
-            appendQuoted(m_out, node.name);
+            appendQuoted(m_out, name);
         }
         const ThemeRole role = themeRoleOf(node.role);
         m_out += ", class=\"" + std::string(nameOf(node.role)) + ' ' + std::string(nameOf(diff)) + '"';
@@ -99,11 +102,8 @@ class DotWriter {
 
     void writeEdge(std::uint32_t index) {
         const LayoutEdge& e = m_graph.edges[index];
-        const std::uint8_t bits = m_state.edgeBits(index);
-        const bool isInPane = (m_options.pane == Pane::before && (bits & kEdgeInBefore) != 0) ||
-                              (m_options.pane == Pane::after && (bits & kEdgeInAfter) != 0) ||
-                              (m_options.pane == Pane::overlay && bits != 0);
-        if (!isInPane || !isShown(e.from) || !isShown(e.to)) return;
+        if (!isEdgeInPane(m_state.edgeBits(index), m_options.pane) || !isShown(e.from) || !isShown(e.to))
+            return;
         // A gradient edge is reversed for the ranks and drawn backward: the backward half folds beside the
         // forward.
         const bool isFolded =
@@ -123,9 +123,8 @@ class DotWriter {
         case EdgeClass::control: m_out += "style=dotted, "; break;
         case EdgeClass::data: break;
         }
-        const bool showsBytes = e.edgeClass == EdgeClass::stash && e.bytes >= 0;
         m_out += "label=";
-        appendQuoted(m_out, showsBytes ? formatBytes(static_cast<std::uint64_t>(e.bytes)) : e.label);
+        appendQuoted(m_out, edgeText(m_graph, m_state, m_options.pane, index));
         m_out += "];\n";
     }
 

@@ -4,7 +4,7 @@
 #include "core/layout/font_metrics.h"
 #include "core/layout/node_metrics.h"
 #include "core/picture/card.h"
-#include "core/support/text.h"
+#include "core/picture/model_text.h"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,6 @@ namespace {
 constexpr double kArrowLength = 6;
 constexpr double kArrowHalf = 3;
 constexpr double kSmallestArrowZoom = 0.4;
-constexpr double kSmallestLabelZoom = 0.6; ///< below it a label is taller than half of the gap between ranks
 
 bool isFadedEnd(const Scene& scene, std::uint32_t item) {
     const std::uint32_t node = scene.layout->items[item].node;
@@ -33,12 +32,9 @@ bool isHoleEnd(const Scene& scene, std::uint32_t item, Pane pane) {
 }
 
 bool isInPane(const Scene& scene, const PlacedEdge& edge, Pane pane) {
-    const std::uint8_t wanted = pane == Pane::before  ? kEdgeInBefore
-                                : pane == Pane::after ? kEdgeInAfter
-                                                      : std::uint8_t{kEdgeInBefore | kEdgeInAfter};
-    for (std::uint32_t k = 0; k < edge.count; ++k) {
-        if ((scene.state->edgeBits(scene.layout->edgeList[edge.firstEdge + k]) & wanted) != 0) return true;
-    }
+    for (std::uint32_t k = 0; k < edge.count; ++k)
+        if (isEdgeInPane(scene.state->edgeBits(scene.layout->edgeList[edge.firstEdge + k]), pane))
+            return true;
     return false;
 }
 
@@ -55,14 +51,23 @@ double distanceToSegment(Point p, Point a, Point b) {
     return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
 }
 
-Point onCubic(const Point* p, double t) {
-    const double s = 1 - t;
-    const double a = s * s * s;
-    const double b = 3 * s * s * t;
-    const double c = 3 * s * t * t;
-    const double d = t * t * t;
-    return {a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
-            a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
+TensorSize sizeOf(const EdgeText& text) {
+    return {text.factor.empty() ? text.bytes : text.bytesForOne, text.factor};
+}
+
+/// In a walk an edge is lit when the walk has gone along it, and stands out when it has just done so.
+void setWalkLook(const Scene& scene, const ViewRequest& request, const PlacedEdge& edge, EdgeLook& look) {
+    const LayoutEdge& source = scene.graph->edges[edge.edge];
+    const bool isLit = request.walk->isReached(source.from, request.waveLimit) &&
+                       request.walk->isReached(source.to, request.waveLimit);
+    if (!isLit) {
+        look.color = {ThemeRole::outline, Shade::faded};
+        return;
+    }
+    const bool isFront = request.walk->waveOf[source.from] == request.waveLimit;
+    if (!isFront) return;
+    look.color = {ThemeRole::accent, Shade::solid};
+    look.width *= 1.6F;
 }
 
 void drawArrow(Point tip, Point from, double scale, ColorRef color, DisplayList& out) {
@@ -78,6 +83,28 @@ void drawArrow(Point tip, Point from, double scale, ColorRef color, DisplayList&
 }
 
 } // namespace
+
+bool isItemDrawn(const Scene& scene, Pane pane, std::uint32_t item) {
+    const PlacedItem& placed = scene.layout->items[item];
+    return placed.node == kNoIndex || lookOf(scene.state->stateOf(placed.node).diff, pane) != Look::nothing;
+}
+
+bool isEdgeInPane(std::uint8_t bits, Pane pane) {
+    const std::uint8_t wanted = pane == Pane::before  ? kEdgeInBefore
+                                : pane == Pane::after ? kEdgeInAfter
+                                                      : std::uint8_t{kEdgeInBefore | kEdgeInAfter};
+    return (bits & wanted) != 0;
+}
+
+Point pointOnCubic(const Point* p, double t) {
+    const double s = 1 - t;
+    const double a = s * s * s;
+    const double b = 3 * s * s * t;
+    const double c = 3 * s * t * t;
+    const double d = t * t * t;
+    return {a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
+            a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
+}
 
 EdgeLook edgeLookOf(const Scene& scene, const ViewRequest& request, const PlacedEdge& edge) {
     EdgeLook look;
@@ -102,6 +129,7 @@ EdgeLook edgeLookOf(const Scene& scene, const ViewRequest& request, const Placed
         break;
     }
     look.width = static_cast<float>(1.2 * std::clamp(request.zoom, 0.75, 2.0));
+    if (request.walk != nullptr) setWalkLook(scene, request, edge, look);
     return look;
 }
 
@@ -126,35 +154,40 @@ void drawEdge(const Scene& scene, const ViewRequest& request, const PlacedEdge& 
     }
 }
 
-void drawEdgeLabel(const Scene& scene, const ViewRequest& request, const PlacedEdge& edge, DisplayList& out) {
-    const double px = std::max(kSmallestTextPx, node_metrics::kLabelPx * request.zoom);
-    if (request.zoom < kSmallestLabelZoom || edge.labelWidth <= 0) return;
-    const LayoutEdge& source = scene.graph->edges[edge.edge];
-    const bool isStash = edge.edgeClass == EdgeClass::stash;
-    std::string text;
-    if (isStash && edge.count > 1) {
-        double bytes = 0;
-        for (std::uint32_t k = 0; k < edge.count; ++k) {
-            bytes += std::max(0.0, scene.graph->edges[scene.layout->edgeList[edge.firstEdge + k]].bytes);
-        }
-        if (bytes > 0) text = formatBytes(static_cast<std::uint64_t>(bytes));
-    } else if (isStash) {
-        text = source.bytes >= 0 ? formatBytes(static_cast<std::uint64_t>(source.bytes)) : source.label;
-    } else {
-        text = source.label;
+EdgeText edgeTextOf(const LayoutGraph& graph, const PictureState& state, Pane pane, std::uint32_t edge) {
+    const EdgeText* other = pane == Pane::before ? nullptr : state.edgeTextsAfter.find(edge);
+    if (other) return *other;
+    const LayoutEdge& own = graph.edges[edge];
+    return {own.label, own.bytes, own.bytesForOne, own.factor};
+}
+
+std::string edgeText(const LayoutGraph& graph, const PictureState& state, Pane pane, std::uint32_t edge) {
+    const EdgeText text = edgeTextOf(graph, state, pane, edge);
+    if (graph.edges[edge].edgeClass != EdgeClass::stash) return text.label;
+    const std::string size = sizeText(sizeOf(text));
+    return size.empty() ? text.label : size;
+}
+
+std::string edgeText(const Scene& scene, Pane pane, const PlacedEdge& edge) {
+    if (edge.edgeClass != EdgeClass::stash || edge.count == 1)
+        return edgeText(*scene.graph, *scene.state, pane, edge.edge);
+    // Sums for each product of named dimensions, in order of first appearance.
+    std::vector<TensorSize> sums;
+    for (std::uint32_t k = 0; k < edge.count; ++k) {
+        const std::uint32_t index = scene.layout->edgeList[edge.firstEdge + k];
+        const TensorSize size = sizeOf(edgeTextOf(*scene.graph, *scene.state, pane, index));
+        if (size.bytes < 0) continue;
+        const auto at = std::find_if(sums.begin(), sums.end(),
+                                     [&](const TensorSize& sum) { return sum.factor == size.factor; });
+        if (at == sums.end())
+            sums.push_back(size);
+        else
+            at->bytes += size.bytes;
     }
-    const FontFace face = isStash ? FontFace::SansRegular : FontFace::MonoRegular;
-    text = elideMiddleToWidth(text, face, px, edge.labelWidth * request.zoom);
-    if (text.empty()) return;
-    const double width = textWidth(text, face, px);
-    Point at = toView(request, edge.labelAt);
-    if (isStash) at.x -= width / 2;
-    filled(out.addRect({at.x - 2, at.y - px * 0.68, width + 4, px * 1.36}, 2),
-           {ThemeRole::canvas, Shade::solid});
-    drawText(text, at, width + 1, face, px,
-             isStash ? ColorRef{ThemeRole::roleBackward, Shade::solid}
-                     : ColorRef{ThemeRole::muted, Shade::solid},
-             out);
+    std::string text;
+    for (const TensorSize& sum : sums)
+        text += (text.empty() ? "" : " + ") + sizeText(sum);
+    return text;
 }
 
 void drawPortal(const Scene& scene, const ViewRequest& request, const Portal& portal, bool isHovered,
@@ -188,7 +221,7 @@ double distanceToEdge(const Layout& layout, const PlacedEdge& edge, Point world)
         const Point* p = &layout.points[edge.firstPoint + k];
         Point before = p[0];
         for (int i = 1; i <= kPieces; ++i) {
-            const Point next = onCubic(p, static_cast<double>(i) / kPieces);
+            const Point next = pointOnCubic(p, static_cast<double>(i) / kPieces);
             nearest = std::min(nearest, distanceToSegment(world, before, next));
             before = next;
         }

@@ -78,35 +78,38 @@ void drawFarNodes(const Scene& scene, const ViewRequest& request, const std::vec
     for (const std::uint32_t index : items) {
         const PlacedItem& item = scene.layout->items[index];
         if (item.node == kNoIndex) continue;
-        const NodeState state = scene.state->stateOf(item.node);
-        const Look look = lookOf(state.diff, request.pane);
+        const CardInput card = cardOf(scene, request, item.node);
         const Rect box = farBox(request, item.rect);
         const ThemeRole role = themeRoleOf(item.role);
-        const ThemeRole fill = scene.state->showRoles && item.role != NodeRole::forward
-                                   ? role
-                                   : fillColorOf(scene.graph->nodes[item.node], request.colorMode).role;
+        // Kinds cannot be told apart at this size, roles can.
+        const bool isRoleBetter = scene.state->showRoles && item.role != NodeRole::forward &&
+                                  request.colorMode == ColorMode::kind && request.walk == nullptr;
+        ColorRef fill{isRoleBetter ? role : card.fill.role, Shade::solid};
+        if (fill.role == ThemeRole::card) fill = {ThemeRole::outline, Shade::faded}; // blank, but seen
         const auto ring = [&](ThemeRole color) {
             under.of({color, Shade::solid}).push_back(box.inflated(2));
             middle.of(canvas).push_back(box.inflated(1));
         };
-        if (state.isSelected) {
+        if (card.state.isSelected) {
             under.of({ThemeRole::accent, Shade::solid}).push_back(box.inflated(4));
         }
-        switch (look) {
+        switch (card.look) {
         case Look::nothing: break;
-        case Look::card: middle.of({fill, Shade::solid}).push_back(box); break;
+        case Look::card: middle.of(fill).push_back(box); break;
         case Look::removed: hollow(box, {role, Shade::solid}); break;
         case Look::removedFaded: hollow(box, {role, Shade::faded}); break;
-        case Look::hole: hollow(box, {ThemeRole::outline, Shade::faded}); break;
+        case Look::hole:
+        case Look::unlit: hollow(box, {ThemeRole::outline, Shade::faded}); break;
+        case Look::front: middle.of({ThemeRole::accent, Shade::solid}).push_back(box.inflated(1)); break;
         case Look::willGo:
             ring(ThemeRole::text);
-            over.of({fill, Shade::solid}).push_back(box);
+            over.of(fill).push_back(box);
             break;
         case Look::replaced:
         case Look::changed:
         case Look::added:
             ring(ThemeRole::accent);
-            over.of({fill, Shade::solid}).push_back(box);
+            over.of(fill).push_back(box);
             break;
         }
     }

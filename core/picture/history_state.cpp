@@ -1,13 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/picture/history_state.h"
 
+#include "core/ir/journal.h"
+#include "core/picture/model_text.h"
+
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
 namespace secateur {
 
 namespace {
+
+/// Types of the original and of the model at the cursor.
+class TypesAtCursor {
+  public:
+    TypesAtCursor(const Original& original, const History* history)
+        : m_original(original), m_after(&original.types) {
+        if (!history || history->cursor() == 0) return;
+        m_after = &history->types();
+        m_mayDiffer = findDifference(history->model());
+        // The history knows the types at its end. Between the ends they are brought up to date from the
+        // original, which is only needed where a step changed the type of a value that was there before.
+        if (!m_mayDiffer || history->cursor() == history->steps().size()) return;
+        m_between = original.types;
+        m_between->update(history->model(), history->model().journal().edits());
+        m_after = &*m_between;
+        m_mayDiffer = findDifference(history->model());
+    }
+
+    [[nodiscard]] const TypeTable& after() const { return *m_after; }
+    [[nodiscard]] bool mayDiffer() const { return m_mayDiffer; }
+    /// Is a value of the original described in other words at the cursor?
+    [[nodiscard]] bool differs(ValueId value) const {
+        const Type &before = m_original.types.type(value), &after = m_after->type(value);
+        if (before == after || before.kind == Type::Kind::none || after.kind == Type::Kind::none)
+            return false;
+        // Names that inference makes up are not the same twice.
+        return typeText(m_original.types, value) != typeText(*m_after, value);
+    }
+
+    /// Has it another type? What was not known before and is now is no change of the model.
+    [[nodiscard]] bool contradicts(ValueId value) const {
+        const Type &before = m_original.types.type(value), &after = m_after->type(value);
+        if (before.kind == Type::Kind::none || after.kind == Type::Kind::none) return false;
+        if (before.kind != after.kind || before.element != after.element) return true;
+        if (!before.hasShape || !after.hasShape) return false;
+        if (before.dims.size() != after.dims.size()) return true;
+        for (std::size_t i = 0; i < before.dims.size(); ++i)
+            if (isNamed(m_original.types, before.dims[i]) && isNamed(*m_after, after.dims[i]) &&
+                !(before.dims[i] == after.dims[i]))
+                return true;
+        return false;
+    }
+
+  private:
+    /// A number, or a name that the file gives.
+    [[nodiscard]] static bool isNamed(const TypeTable& types, const Dim& dim) {
+        return dim.isKnown() || (!dim.symbol.empty() && !types.isOwnSymbol(dim.symbol));
+    }
+
+    [[nodiscard]] bool findDifference(const Model& now) const {
+        const std::size_t count = m_original.file.model.valueIdCount();
+        for (std::size_t i = 0; i < count; ++i)
+            if (now.isAlive(ValueId(i)) && differs(ValueId(i))) return true;
+        return false;
+    }
+
+    const Original& m_original;
+    const TypeTable* m_after;
+    std::optional<TypeTable> m_between;
+    bool m_mayDiffer = false;
+};
 
 class StateBuilder {
   public:
@@ -17,9 +82,10 @@ class StateBuilder {
           m_after(history ? history->model() : original.file.model), m_request(request),
           m_cursor(history ? static_cast<std::uint32_t>(history->cursor()) : 0U),
           m_outputsBefore(outputsOf(m_before, unionGraph.modelGraph)),
-          m_outputsAfter(outputsOf(m_after, unionGraph.modelGraph)) {
-        if (history) noteEqualValues(*history);
-    }
+          m_outputsAfter(outputsOf(m_after, unionGraph.modelGraph)), m_types(original, history),
+          m_momentBefore(momentsUpTo(baseStep())),
+          m_momentPrevious(momentsUpTo(static_cast<std::uint32_t>(request.selectedStep.value_or(0)))),
+          m_momentAfter(momentsUpTo(m_cursor)) {}
 
     PictureState build() {
         PictureState state;
@@ -35,6 +101,8 @@ class StateBuilder {
         state.edges.resize(m_union.graph.edges.size());
         for (std::size_t i = 0; i < state.edges.size(); ++i)
             state.edges[i] = edgeBits(m_union.graph.edges[i]);
+        addFaces(state);
+        addEdgeTexts(state);
         for (const FoldedNode& folded : m_union.graph.folded)
             state.folded.push_back(m_after.isAlive(NodeId(folded.key)) ||
                                            !m_before.isAlive(NodeId(folded.key))
@@ -84,14 +152,14 @@ class StateBuilder {
                 state.diff = isNow ? DiffState::replaced : DiffState::removedEarlier;
             else
                 state.diff = isNow ? DiffState::removedBySelectedStep : DiffState::removedEarlier;
-        } else if (!isOriginal) {
-            state.diff = m_request.isBeforePreviousStep && !isSelectedStep(created) ? DiffState::kept
-                                                                                    : DiffState::added;
+        } else if (created > baseStep()) {
+            state.diff = DiffState::added;
         } else if (willGo(index)) {
             state.diff = DiffState::willGo;
-        } else {
-            state.changedRows = changedRows(index);
-            if (isChanged(index)) state.diff = DiffState::changed;
+        } else if (isChanged(index)) {
+            state.diff = DiffState::changed;
+            state.isInSelectedStep =
+                m_request.selectedStep && isChangedBetween(index, m_momentPrevious, m_momentAfter);
         }
         return state;
     }
@@ -101,60 +169,71 @@ class StateBuilder {
         return key < m_request.willGo.size() && m_request.willGo[key];
     }
 
-    [[nodiscard]] bool isOperator(std::uint32_t index) const {
-        return (m_union.graph.nodes[index].key & (kInputKeyBit | kOutputKeyBit)) == 0;
+    /// The latest moment of each node up to a step; kNoIndex where the node never changes.
+    [[nodiscard]] std::vector<std::uint32_t> momentsUpTo(std::uint32_t step) const {
+        std::vector<std::uint32_t> latest(m_union.moments.empty() ? 0 : m_union.graph.nodes.size(), kNoIndex);
+        for (std::uint32_t i = 0; i < m_union.moments.size(); ++i)
+            if (m_union.moments[i].step <= step) latest[m_union.moments[i].node] = i;
+        return latest;
     }
 
-    void noteEqualValues(const History& history) {
-        for (std::size_t step = 0; step < m_cursor; ++step)
-            for (const RewriteRecord& record : history.steps()[step].records)
-                for (const auto& [old, now] : record.equalValues)
-                    m_standsFor.insert_or_assign(old.index, now);
+    [[nodiscard]] const NodeFace* faceAt(std::uint32_t moment) const {
+        if (moment == kNoIndex || m_union.moments[moment].face == kNoIndex) return nullptr;
+        return &m_union.faces[m_union.moments[moment].face];
     }
 
-    /// Does a node that read `was` read the same now? What a bypassed node handed on is no change of its
-    /// readers; another weight is one, as its row says.
-    [[nodiscard]] bool isSame(ValueId was, ValueId is) const {
-        if (was == is) return true;
-        const NodeId producer = was.isNone() ? NodeId() : m_before.producer(was);
-        if (producer.isNone() || m_before.node(producer).kind != NodeKind::operation) return false;
-        std::size_t most = m_standsFor.size(); // each pair leads on once
-        for (auto at = m_standsFor.find(was.index); at != m_standsFor.end() && most > 0; --most) {
-            if (at->second == is) return true;
-            at = m_standsFor.find(at->second.index);
+    /// What the panes say of nodes that a step changed, and which of their rows differ.
+    void addFaces(PictureState& state) const {
+        for (std::uint32_t i = 0; i < m_momentAfter.size(); ++i) {
+            const NodeFace* before = faceAt(m_momentBefore[i]);
+            const NodeFace* after = faceAt(m_momentAfter[i]);
+            if (before) state.facesBefore.add(i, *before);
+            if (after) state.facesAfter.add(i, *after);
+            if (before == after || m_union.createdBy[i] > baseStep()) continue;
+            const NodeFace own = faceOf(m_union.graph.nodes[i]);
+            const NodeFace& was = before ? *before : own;
+            const NodeFace& is = after ? *after : own;
+            state.nodes[i].changedRows = rowsNotIn(was, is);
+            state.nodes[i].changedRowsAfter = rowsNotIn(is, was);
         }
-        return false;
+    }
+
+    /// The step that the Before pane shows: 0 is the original.
+    [[nodiscard]] std::uint32_t baseStep() const {
+        const bool isPrevious = m_request.isBeforePreviousStep && m_request.selectedStep;
+        return isPrevious ? static_cast<std::uint32_t>(*m_request.selectedStep) : 0;
     }
 
     [[nodiscard]] bool isChanged(std::uint32_t index) const {
-        if (m_cursor == 0 || !isOperator(index)) return false;
-        const NodeId id(m_union.graph.nodes[index].key);
-        const Node &before = m_before.node(id), &after = m_after.node(id);
-        if (before.op != after.op || before.domain != after.domain || before.attributes != after.attributes)
-            return true;
-        const InputRange was = m_before.inputs(id), is = m_after.inputs(id);
-        if (was.size() != is.size()) return true;
-        for (std::size_t slot = 0; slot < was.size(); ++slot)
-            if (!isSame(was[slot], is[slot])) return true;
-        return false;
+        return isChangedBetween(index, m_momentBefore, m_momentAfter) || hasOtherResults(index);
     }
 
-    [[nodiscard]] std::uint8_t changedRows(std::uint32_t index) const {
-        if (m_cursor == 0 || !isOperator(index)) return 0;
-        const NodeId id(m_union.graph.nodes[index].key);
-        const bool hasOtherAttributes = m_before.node(id).attributes != m_after.node(id).attributes;
-        const InputRange inputs = m_after.inputs(id);
-        std::uint8_t bits = 0;
-        const auto& rows = m_union.graph.nodes[index].rows;
-        for (std::size_t row = 0; row < rows.size() && row < 8; ++row) {
-            const ValueId shown(rows[row].key);
-            const bool isGone =
-                !shown.isNone() &&
-                std::none_of(inputs.begin(), inputs.end(), [&](ValueId is) { return isSame(shown, is); });
-            if (isGone || (rows[row].kind == LayoutRow::Kind::attribute && hasOtherAttributes))
-                bits = static_cast<std::uint8_t>(bits | (1U << row));
+    [[nodiscard]] bool isChangedBetween(std::uint32_t index, const std::vector<std::uint32_t>& from,
+                                        const std::vector<std::uint32_t>& to) const {
+        if (index >= to.size() || to[index] == kNoIndex || from[index] == kNoIndex) return false;
+        return m_union.moments[from[index]].meaning != m_union.moments[to[index]].meaning;
+    }
+
+    [[nodiscard]] bool hasOtherResults(std::uint32_t index) const {
+        if (!m_types.mayDiffer() || m_union.createdBy[index] != 0 ||
+            (m_union.graph.nodes[index].key & (kInputKeyBit | kOutputKeyBit)) != 0)
+            return false;
+        const auto results = m_after.outputs(NodeId(m_union.graph.nodes[index].key));
+        return std::any_of(results.begin(), results.end(),
+                           [&](ValueId result) { return !result.isNone() && m_types.contradicts(result); });
+    }
+
+    /// Labels of edges whose value has another type at the cursor.
+    void addEdgeTexts(PictureState& state) const {
+        if (!m_types.mayDiffer()) return;
+        for (std::uint32_t e = 0; e < m_union.graph.edges.size(); ++e) {
+            const ValueId value(m_union.graph.edges[e].value);
+            if ((state.edges[e] & kEdgeInAfter) == 0 || !m_types.differs(value)) continue;
+            const TensorSize size = tensorSize(m_types.after(), value);
+            EdgeText text{typeText(m_types.after(), value), -1, -1, size.factor};
+            (size.factor.empty() ? text.bytes : text.bytesForOne) = size.bytes;
+            state.edgeTextsAfter.add(e, std::move(text));
         }
-        return bits;
     }
 
     /// Does the value come from the node `from` in this model? Another one may have taken it over.
@@ -190,11 +269,23 @@ class StateBuilder {
     const StateRequest& m_request;
     std::uint32_t m_cursor;
     Outputs m_outputsBefore, m_outputsAfter;
-    std::unordered_map<std::uint32_t, ValueId>
-        m_standsFor; ///< by ValueId index: what a step put in its place
+    TypesAtCursor m_types;
+    std::vector<std::uint32_t> m_momentBefore, m_momentPrevious, m_momentAfter;
 };
 
 } // namespace
+
+std::vector<NodeId> nodesWithProblems(const Original& original, const History* history) {
+    std::vector<NodeId> nodes;
+    for (const Problem& problem : original.file.problems)
+        if (!problem.node.isNone() && problem.severity != Problem::Severity::note)
+            nodes.push_back(problem.node);
+    if (!history) return nodes;
+    for (const Step& step : history->steps())
+        for (const Question& question : step.questions)
+            nodes.insert(nodes.end(), question.nodes.begin(), question.nodes.end());
+    return nodes;
+}
 
 PictureState pictureStateOf(const UnionGraph& unionGraph, const Original& original, const History* history,
                             const StateRequest& request) {

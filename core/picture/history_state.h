@@ -23,6 +23,9 @@ struct StateRequest {
     std::vector<NodeId> problems; ///< nodes that the mark of a problem is drawn on
 };
 
+/// Nodes that the file has a problem with, or about which a step asks. In the order in which they are found.
+[[nodiscard]] std::vector<NodeId> nodesWithProblems(const Original& original, const History* history);
+
 /// The state of every node and edge of the union at the cursor of `history` (null: the original). Derived
 /// counts are not filled in, see PictureState::tally. Linear.
 [[nodiscard]] PictureState pictureStateOf(const UnionGraph& unionGraph, const Original& original,

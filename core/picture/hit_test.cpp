@@ -12,17 +12,12 @@ namespace {
 constexpr double kEdgeReach = 5;   ///< pixels
 constexpr double kFrameTitle = 16; ///< pixels above a frame in which its name stands
 
-bool isDrawn(const Scene& scene, const ViewRequest& request, const PlacedItem& item) {
-    return item.node == kNoIndex ||
-           lookOf(scene.state->stateOf(item.node).diff, request.pane) != Look::nothing;
-}
-
-int rowAt(const Scene& scene, const PlacedItem& item, Point world) {
+int rowAt(const Scene& scene, const ViewRequest& request, const PlacedItem& item, Point world) {
     namespace nm = node_metrics;
     const double inside = world.y - item.rect.y - nm::kTitleHeight - nm::kBodyPadding / 2;
     if (item.node == kNoIndex || inside < 0) return -1;
     const int row = static_cast<int>(inside / nm::kRowHeight);
-    return row < static_cast<int>(scene.graph->nodes[item.node].rows.size()) ? row : -1;
+    return row < static_cast<int>(cardOf(scene, request, item.node).rows.size()) ? row : -1;
 }
 
 Hit itemHit(const Scene& scene, std::uint32_t index) {
@@ -48,13 +43,13 @@ Hit hitItem(const Scene& scene, const ViewRequest& request, Point world) {
     Hit hit;
     for (const std::uint32_t i : found) {
         const PlacedItem& item = scene.layout->items[i];
-        if (!isDrawn(scene, request, item) || isHiddenByFrameBlob(scene, request, item)) continue;
+        if (!isItemDrawn(scene, request.pane, i) || isHiddenByFrameBlob(scene, request, item)) continue;
         const bool isOnTop = item.node != kNoIndex && !scene.graph->nodes[item.node].replaces.empty();
         if (hit.kind != Hit::Kind::none && !isOnTop && !item.rect.contains(world)) continue;
         const bool beforeOnTop = hit.node != kNoIndex && !scene.graph->nodes[hit.node].replaces.empty();
         if (beforeOnTop && !isOnTop) continue;
         hit = itemHit(scene, i);
-        hit.row = rowAt(scene, item, world);
+        hit.row = rowAt(scene, request, item, world);
     }
     return hit;
 }
@@ -65,7 +60,7 @@ Hit hitPortal(const Scene& scene, const ViewRequest& request, Point world) {
     std::vector<std::uint32_t> found;
     scene.layout->portalIndex.query({world.x - 0.5, world.y - 0.5, 1, 1}, found);
     for (const std::uint32_t p : found) {
-        if (!isDrawn(scene, request, scene.layout->items[scene.layout->portals[p].item])) continue;
+        if (!isItemDrawn(scene, request.pane, scene.layout->portals[p].item)) continue;
         hit.kind = Hit::Kind::portal;
         hit.index = p;
     }
@@ -125,7 +120,7 @@ std::vector<Hit> hitTestArea(const Scene& scene, const ViewRequest& request, con
         {corner.x, corner.y, viewArea.width / request.zoom, viewArea.height / request.zoom}, found);
     std::vector<Hit> hits;
     for (const std::uint32_t i : found) {
-        if (isDrawn(scene, request, scene.layout->items[i])) hits.push_back(itemHit(scene, i));
+        if (isItemDrawn(scene, request.pane, i)) hits.push_back(itemHit(scene, i));
     }
     return hits;
 }

@@ -2,11 +2,13 @@
 #include "core/picture/model_text.h"
 
 #include "core/ir/tensor.h"
+#include "core/messages/sentences.h"
 #include "core/support/text.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -194,6 +196,32 @@ std::string tensorText(const Tensor& tensor, std::size_t limit) {
         return listText(*numbers, limit, [](double v) { return numberText(v); });
     }
     return tensor.asType().text();
+}
+
+TensorSize tensorSize(const TypeTable& types, ValueId value) {
+    const Type& type = types.type(value);
+    TensorSize size;
+    if (!type.isTensor() || !type.hasShape || elementBits(type.element) == 0) return size;
+    double elements = 1;
+    for (const Dim& dim : type.dims) {
+        if (dim.isKnown()) {
+            elements *= static_cast<double>(*dim.value);
+            continue;
+        }
+        if (dim.symbol.empty() || types.isOwnSymbol(dim.symbol)) return {};
+        if (!size.factor.empty()) size.factor += " \u00D7 ";
+        size.factor += dim.symbol;
+    }
+    size.bytes = std::ceil(elements * elementBits(type.element) / 8);
+    return size;
+}
+
+std::string sizeText(const TensorSize& size) {
+    if (size.bytes < 0) return {};
+    std::string bytes = formatBytes(static_cast<std::uint64_t>(size.bytes));
+    // "16.0 MiB" is "16 MiB" on a picture: room is short there.
+    if (const std::size_t zero = bytes.find(".0 "); zero != std::string::npos) bytes.erase(zero, 2);
+    return size.factor.empty() ? bytes : formatMessage("picture.symbolic-size", {size.factor, bytes});
 }
 
 OperatorKind operatorKindOf(std::string_view op, bool isKnownDomain) {

@@ -19,6 +19,14 @@ namespace secateur {
 [[nodiscard]] std::string typeText(const TypeTable& types, ValueId value);
 /// A small constant by its contents ("0.125", "[0,-1]"), else by its type.
 [[nodiscard]] std::string tensorText(const Tensor& tensor, std::size_t limit = 24);
+/// Bytes of a dense tensor, apart from the dimensions that are names.
+struct TensorSize {
+    double bytes = -1;  ///< for one of each factor; below 0: not known
+    std::string factor; ///< the names as a product: "batch × time"; empty: `bytes` is all
+};
+[[nodiscard]] TensorSize tensorSize(const TypeTable& types, ValueId value);
+/// "16 MiB", "1.5 KiB", "batch × 12 KiB"; "" when the size is not known.
+[[nodiscard]] std::string sizeText(const TensorSize& size);
 /// Family of an operator, for the fill of its title.
 [[nodiscard]] OperatorKind operatorKindOf(std::string_view op, bool isKnownDomain);
 /// What the operator calls an input, in a word or a letter ("W", "bias"); "" where it has no usual short

@@ -7,16 +7,21 @@
 #include "core/layout/hierarchy.h"
 #include "core/layout/layered.h"
 #include "core/layout/layout_graph.h"
+#include "core/picture/heat.h"
+#include "core/picture/node_face.h"
+#include "core/picture/picture_walk.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace secateur {
 
 enum class Pane : std::uint8_t { before, after, overlay };
-enum class ColorMode : std::uint8_t { kind, role };
+enum class ColorMode : std::uint8_t { kind, role, heat };
 
 enum class DiffState : std::uint8_t {
     kept,
@@ -36,7 +41,31 @@ struct NodeState {
     Finding finding = Finding::none;
     bool isSelected = false;
     bool isInSelectedStep = false;
-    std::uint8_t changedRows = 0; ///< bit i: row i differs (drawn dotted under)
+    std::uint8_t changedRows = 0;      ///< bit i: row i of the Before pane differs (drawn dotted under)
+    std::uint8_t changedRowsAfter = 0; ///< the same for the face of the After pane
+};
+
+/// What is written beside an edge.
+struct EdgeText {
+    std::string label; ///< the type
+    double bytes = -1; ///< as in LayoutEdge
+    double bytesForOne = -1;
+    std::string factor;
+};
+
+/// A few texts by node or edge index. Filled in rising order.
+template <class Text> class TextOverrides {
+  public:
+    void add(std::uint32_t index, Text text) { m_texts.emplace_back(index, std::move(text)); }
+    [[nodiscard]] const Text* find(std::uint32_t index) const {
+        const auto at = std::lower_bound(m_texts.begin(), m_texts.end(), index,
+                                         [](const auto& entry, std::uint32_t i) { return entry.first < i; });
+        return at != m_texts.end() && at->first == index ? &at->second : nullptr;
+    }
+    [[nodiscard]] bool empty() const { return m_texts.empty(); }
+
+  private:
+    std::vector<std::pair<std::uint32_t, Text>> m_texts;
 };
 
 /// Bits of PictureState::edges.
@@ -55,22 +84,45 @@ struct GroupTally {
     std::array<std::uint32_t, kNodeRoleCount> roles{};
 };
 
+/// Nodes of a blob that a walk has reached.
+struct WalkTally {
+    std::uint32_t lit = 0;
+    std::uint32_t total = 0;
+};
+
 struct PictureState {
     std::vector<NodeState> nodes;    ///< by node index; missing entries are kept
     std::vector<DiffState> folded;   ///< parallel to LayoutGraph::folded; missing entries follow their host
     std::vector<std::uint8_t> edges; ///< by edge index; missing entries are in both panes
-    bool showRoles = false;          ///< rail and letter: set by tally when a role other than forward occurs
+    /// What nodes and edges say in a pane where it is not what the graph says. Overlay shows the After faces.
+    TextOverrides<NodeFace> facesBefore, facesAfter;
+    TextOverrides<EdgeText> edgeTextsAfter;
+    bool showRoles = false; ///< rail and letter: set by tally when a role other than forward occurs
 
     // Derived by tally().
-    std::vector<GroupTally> items;  ///< by item of the layout
-    std::vector<GroupTally> frames; ///< by frame of the layout; filled for outermost frames
+    std::vector<GroupTally> items;            ///< by item of the layout
+    std::vector<ByColumn<GroupTally>> frames; ///< by frame of the layout
+    // Derived by tallyWalk() and sumHeat(), for blobs; empty while there is no walk and no heat map.
+    struct {
+        std::vector<WalkTally> items;
+        std::vector<ByColumn<WalkTally>> frames;
+    } walk;
+    HeatSums heat;
 
     NodeState stateOf(std::uint32_t node) const { return node < nodes.size() ? nodes[node] : NodeState{}; }
     std::uint8_t edgeBits(std::uint32_t edge) const {
         return edge < edges.size() ? edges[edge] : std::uint8_t{kEdgeInBefore | kEdgeInAfter};
     }
-    /// Counts the fates inside blobs. Call when nodes, folded or the layout have changed. Linear.
-    void tally(const LayoutGraph& graph, const Layout& layout);
+    /// The face of a node in a pane; null: what the graph says.
+    const NodeFace* faceOf(std::uint32_t node, Pane pane) const {
+        return (pane == Pane::before ? facesBefore : facesAfter).find(node);
+    }
+    /// Counts the fates inside blobs. Call when nodes, folded or the layout have changed. Without the
+    /// hierarchy only outermost frames are counted. Linear in nodes (times the depth of groups).
+    void tally(const LayoutGraph& graph, const Layout& layout, const Hierarchy* hierarchy = nullptr);
+    /// Counts what a walk has reached up to a wave. Linear.
+    void tallyWalk(const LayoutGraph& graph, const Layout& layout, const WalkWaves& waves,
+                   std::uint32_t limit);
 };
 
 /// Whether a node with this state has a card (not a hole, not nothing) in the pane.

@@ -10,8 +10,6 @@
 namespace secateur {
 namespace {
 
-constexpr double kMargin = 32;
-
 /// Shortest text of a coordinate with one decimal: "12", "-0.5" as "-.5".
 void appendNumber(std::string& out, double value) {
     auto tenths = static_cast<std::int64_t>(std::llround(value * 10));
@@ -273,8 +271,10 @@ std::string writeSvg(const DisplayList& list, const SvgOptions& options) {
 }
 
 std::string writeSvg(const Scene& scene, ViewRequest request, const SvgOptions& options) {
-    request.viewport = scene.layout->bounds.inflated(kMargin);
-    request.zoom = 1;
+    const ViewRequest whole = wholePicture(scene, request.pane);
+    request.viewport = whole.viewport;
+    request.zoom = whole.zoom;
+    request.isWholePicture = true;
     DisplayList list;
     compose(scene, request, list);
     return writeSvg(list, options);

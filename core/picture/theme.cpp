@@ -51,6 +51,15 @@ constexpr std::array<Pair, kThemeRoleCount> kColors{{
     {0x4F5965, 0x4F5965}, // output
     {0x3F4A57, 0x3F4A57}, // generic
     {0x9B1C1C, 0x9B1C1C}, // unknown
+    {0xFDF0C4, 0x3B2A4A}, // heat: even steps of lightness, away from the canvas
+    {0xFBDA8A, 0x5A2F63}, //
+    {0xF8BE5B, 0x7C336B}, //
+    {0xF09C42, 0x9F3B68}, //
+    {0xDF7836, 0xBF4A5C}, //
+    {0xC55434, 0xD9634A}, //
+    {0xA23638, 0xEB8439}, //
+    {0x77223D, 0xF5AB3F}, //
+    {0x4A163C, 0xFAD66B}, //
 }};
 
 constexpr Rgb fromHex(std::uint32_t hex) {

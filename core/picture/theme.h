@@ -50,8 +50,17 @@ enum class ThemeRole : std::uint8_t {
     kindOutput,
     kindGeneric,
     kindUnknown,
+    heat0, ///< nine steps of a heat map, least to most
+    heat1,
+    heat2,
+    heat3,
+    heat4,
+    heat5,
+    heat6,
+    heat7,
+    heat8,
 };
-constexpr int kThemeRoleCount = static_cast<int>(ThemeRole::kindUnknown) + 1;
+constexpr int kThemeRoleCount = static_cast<int>(ThemeRole::heat8) + 1;
 
 /// How strong a colour is drawn; every strength is opaque.
 enum class Shade : std::uint8_t {

@@ -6,6 +6,7 @@
 #include "core/messages/sentences.h"
 #include "core/onnx/rest_fields.h"
 #include "core/picture/model_text.h"
+#include "core/picture/node_print.h"
 #include "core/session/explanation.h"
 
 #include <algorithm>
@@ -36,10 +37,11 @@ std::uint64_t edgeKey(std::uint32_t to, std::uint32_t slot, ValueId value) {
     return (static_cast<std::uint64_t>(to) << 38U) ^ (static_cast<std::uint64_t>(slot) << 30U) ^ value.index;
 }
 
-/// A weight that the file does not spell out.
-bool isFill(const Model& model, const LayoutRow& row) {
-    return row.kind == LayoutRow::Kind::constant && row.node != kNoIndex &&
-           model.isOp(NodeId(row.node), "ConstantOfShape");
+void setFace(LayoutNode& node, NodeFace face) {
+    node.title = std::move(face.title);
+    node.name = std::move(face.name);
+    node.kind = face.kind;
+    node.rows = std::move(face.rows);
 }
 
 } // namespace
@@ -51,9 +53,13 @@ UnionBuilder::UnionBuilder(const Original& original, History* history, GraphId g
 }
 
 UnionGraph UnionBuilder::build() {
+    const std::size_t cursor = m_history ? m_history->cursor() : 0;
+    if (m_history) {
+        m_history->moveCursor(m_history->steps().size());
+        m_equal = EqualValues(*m_history);
+    }
     addMoment(m_original.file.model, m_original.types, 0);
     if (m_history) {
-        const std::size_t cursor = m_history->cursor();
         for (std::size_t step = 1; step <= m_history->steps().size(); ++step) {
             const Step& done = m_history->steps()[step - 1];
             if (done.begin == done.end) continue;
@@ -78,6 +84,7 @@ void UnionBuilder::addMoment(const Model& model, const TypeTable& types, std::ui
     addOutputs(model, step);
     addEdges(model, types);
     foldRows(model);
+    noteChanges(model, types, step);
 }
 
 std::uint32_t UnionBuilder::addNode(LayoutNode node, std::uint32_t step, NameHints names) {
@@ -100,21 +107,17 @@ void UnionBuilder::addInputs(const Model& model, const TypeTable& types, std::ui
         if (step > 0 && !model.hasUses(input)) continue; // a buffer whose last reader a step took away
         // What was a row at first stays one: a buffer does not turn into an input when its last reader goes.
         if (step > 0 && m_original.file.model.isAlive(input)) continue;
-        addInput(model, types, input, step, "");
+        addInput(model, types, input, step);
     }
     addCaptures(model, types, step);
 }
 
-void UnionBuilder::addInput(const Model& model, const TypeTable& types, ValueId value, std::uint32_t step,
-                            std::string_view note) {
+void UnionBuilder::addInput(const Model& model, const TypeTable& types, ValueId value, std::uint32_t step) {
     const std::uint32_t key = kInputKeyBit | value.index;
     if (m_indexOf.contains(key)) return;
     LayoutNode node;
     node.key = key;
-    node.title = std::string(model.name(value));
-    node.name = node.title;
-    node.kind = OperatorKind::input;
-    node.rows.push_back({LayoutRow::Kind::note, std::string(note), typeText(types, value), value.index});
+    setFace(node, faceOfInput(model, types, value));
     addNode(std::move(node), step, {});
 }
 
@@ -127,13 +130,13 @@ void UnionBuilder::addCaptures(const Model& model, const TypeTable& types, std::
     };
     for (const NodeId id : model.nodes(m_graph)) {
         for (const ValueId value : model.inputs(id))
-            if (isOutside(value)) addInput(model, types, value, step, message("picture.captured"));
+            if (isOutside(value)) addInput(model, types, value, step);
         if (model.subgraphs(id).empty()) continue;
         for (const ValueId value : capturesOf(model, id))
-            if (isOutside(value)) addInput(model, types, value, step, message("picture.captured"));
+            if (isOutside(value)) addInput(model, types, value, step);
     }
     for (const ValueId value : model.graphOutputs(m_graph))
-        if (isOutside(value)) addInput(model, types, value, step, message("picture.captured"));
+        if (isOutside(value)) addInput(model, types, value, step);
 }
 
 void UnionBuilder::addOutputs(const Model& model, std::uint32_t step) {
@@ -161,18 +164,14 @@ void UnionBuilder::addNodes(const Model& model, const TypeTable& types, std::uin
         if (m_indexOf.contains(id.index) || drawn(id) != Drawn::asNode) continue;
         LayoutNode node;
         node.key = id.index;
-        node.title = std::string(model.op(id));
-        node.name = std::string(model.name(id));
-        node.kind =
-            operatorKindOf(model.op(id), model.isDefaultDomain(id) || model.domain(id) == "com.microsoft");
         node.role = toNodeRole(m_roles.of(id));
-        addRows(model, types, id, node);
+        setFace(node, faceOfNode(model, types, id));
         NameHints names;
         names.node = node.name;
         names.scope = std::string(nodeMetadata(model, id, "pkg.torch.onnx.name_scopes"));
         if (names.scope.empty()) names.scope = std::string(nodeMetadata(model, id, "namespace"));
         for (const LayoutRow& row : node.rows)
-            if (row.kind == LayoutRow::Kind::weight || isFill(model, row)) {
+            if (row.kind == LayoutRow::Kind::weight) {
                 names.parameter = std::string(model.name(ValueId(row.key)));
                 break;
             }
@@ -181,6 +180,49 @@ void UnionBuilder::addNodes(const Model& model, const TypeTable& types, std::uin
             for (const NodeId inner : nodesWithin(model, body))
                 m_folded.emplace(inner.index, Chip{id.index, kNoIndex});
     }
+}
+
+void UnionBuilder::noteChanges(const Model& model, const TypeTable& types, std::uint32_t step) {
+    m_said.resize(m_out.graph.nodes.size());
+    for (std::uint32_t i = 0; i < m_out.graph.nodes.size(); ++i) {
+        const std::uint32_t key = m_out.graph.nodes[i].key;
+        if (m_out.erasedBy[i] != 0 || (key & kOutputKeyBit) != 0) continue;
+        const bool isInput = (key & kInputKeyBit) != 0;
+        const ValueId input(key & ~kInputKeyBit);
+        const NodeId node(key);
+        const TypeTable& known = isInput ? knowing(types, input) : types;
+        const std::uint64_t print = isInput ? printOfInput(model, known, input) : printOf(model, types, node);
+        if (print == m_said[i].print) continue;
+        m_said[i].print = print;
+        const std::uint64_t meaning = isInput ? 0 : meaningOf(model, node, m_equal);
+        if (m_out.createdBy[i] == step)
+            m_said[i].meaning = meaning;
+        else
+            noteChange(i, step, meaning,
+                       isInput ? faceOfInput(model, types, input) : faceOfNode(model, types, node));
+    }
+}
+
+void UnionBuilder::noteChange(std::uint32_t node, std::uint32_t step, std::uint64_t meaning, NodeFace face) {
+    Said& said = m_said[node];
+    const std::uint32_t before = said.moment == kNoIndex ? kNoIndex : m_out.moments[said.moment].face;
+    const bool isSameFace =
+        face == (before == kNoIndex ? faceOf(m_out.graph.nodes[node]) : m_out.faces[before]);
+    if (isSameFace && meaning == said.meaning) return;
+    if (said.moment == kNoIndex)
+        m_out.moments.push_back({node, m_out.createdBy[node], said.meaning, kNoIndex});
+    std::uint32_t now = before;
+    if (!isSameFace) {
+        LayoutNode& drawnNode = m_out.graph.nodes[node];
+        const CardSize size = measureCard(face.title, face.rows, face.kind);
+        drawnNode.least.width = std::max(drawnNode.least.width, size.width);
+        drawnNode.least.height = std::max(drawnNode.least.height, size.height);
+        now = static_cast<std::uint32_t>(m_out.faces.size());
+        m_out.faces.push_back(std::move(face));
+    }
+    said.moment = static_cast<std::uint32_t>(m_out.moments.size());
+    said.meaning = meaning;
+    m_out.moments.push_back({node, step, meaning, now});
 }
 
 void UnionBuilder::addEdges(const Model& model, const TypeTable& types) {
@@ -210,25 +252,26 @@ void UnionBuilder::addEdge(const Model& model, const TypeTable& types, ValueId v
                            std::uint32_t slot, bool isCapture) {
     const NodeId producer = model.producer(value);
     if (producer.isNone()) return;
-    const bool isInput =
-        model.node(producer).kind == NodeKind::entry || model.node(producer).graph != m_graph;
+    const bool isFromOutside = model.node(producer).graph != m_graph;
+    const bool isInput = isFromOutside || model.node(producer).kind == NodeKind::entry;
     const auto from = m_indexOf.find(isInput ? (kInputKeyBit | value.index) : producer.index);
     if (from == m_indexOf.end()) return;
     // A node that takes the place of another hands on the same value: an edge of its own.
     const auto [seen, isFirst] = m_edgeFrom.emplace(edgeKey(to, slot, value), from->second);
     if (!isFirst && seen->second == from->second) return;
     seen->second = from->second;
-    const Type& type = types.type(value);
     LayoutEdge edge;
     edge.from = from->second;
     edge.to = to;
     edge.fromSlot =
         static_cast<std::uint16_t>(std::min<std::uint32_t>(model.value(value).resultIndex, 0xFFFFU));
     edge.toSlot = static_cast<std::uint16_t>(std::min<std::uint32_t>(slot, 0xFFFFU));
-    edge.edgeClass = isCapture ? EdgeClass::capture : classOf(edge.from, to);
+    edge.edgeClass = isCapture || isFromOutside ? EdgeClass::capture : classOf(edge.from, to);
     edge.value = value.index;
-    edge.label = typeText(types, value);
-    if (const auto bytes = type.bytes()) edge.bytes = static_cast<double>(*bytes);
+    edge.label = typeText(knowing(types, value), value);
+    const TensorSize size = tensorSize(knowing(types, value), value);
+    (size.factor.empty() ? edge.bytes : edge.bytesForOne) = size.bytes;
+    edge.factor = size.factor;
     m_out.graph.edges.push_back(std::move(edge));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/picture/equal_values.h"
 #include "core/picture/union_graph.h"
 
 #include <string>
@@ -21,8 +22,7 @@ class UnionBuilder {
 
     void addMoment(const Model& model, const TypeTable& types, std::uint32_t step);
     void addInputs(const Model& model, const TypeTable& types, std::uint32_t step);
-    void addInput(const Model& model, const TypeTable& types, ValueId value, std::uint32_t step,
-                  std::string_view note);
+    void addInput(const Model& model, const TypeTable& types, ValueId value, std::uint32_t step);
     void addCaptures(const Model& model, const TypeTable& types, std::uint32_t step);
     void addOutputs(const Model& model, std::uint32_t step);
     void addNodes(const Model& model, const TypeTable& types, std::uint32_t step);
@@ -40,12 +40,22 @@ class UnionBuilder {
     void foldRest(const Model& model);
     void listFolded();
     [[nodiscard]] NodeId hostOf(const Model& model, NodeId node) const;
-    void addRows(const Model& model, const TypeTable& types, NodeId id, LayoutNode& node);
+    /// What a node says at a moment; its key, role and places in the picture are left open.
+    [[nodiscard]] NodeFace faceOfNode(const Model& model, const TypeTable& types, NodeId id) const;
+    [[nodiscard]] NodeFace faceOfInput(const Model& model, const TypeTable& types, ValueId value) const;
+    void addRows(const Model& model, const TypeTable& types, NodeId id, NodeFace& face) const;
+    /// Notes what has changed in what the nodes say and mean since the moment before.
+    void noteChanges(const Model& model, const TypeTable& types, std::uint32_t step);
+    void noteChange(std::uint32_t node, std::uint32_t step, std::uint64_t meaning, NodeFace face);
+    /// The types at the end of the steps have forgotten the values that are gone by then.
+    [[nodiscard]] const TypeTable& knowing(const TypeTable& types, ValueId value) const {
+        return types.type(value).kind == Type::Kind::none ? m_original.types : types;
+    }
     void addWeightRow(const Model& model, const TypeTable& types, ValueId value, std::string_view label,
-                      LayoutNode& node) const;
+                      NodeFace& face) const;
     [[nodiscard]] LayoutRow chipOf(const Model& model, const TypeTable& types, ValueId value,
                                    std::string_view label) const;
-    void addAttributeRows(const Model& model, NodeId id, LayoutNode& node) const;
+    void addAttributeRows(const Model& model, NodeId id, NodeFace& face) const;
     void addReplacements();
     void addTwins();
     void addHomes();
@@ -54,6 +64,12 @@ class UnionBuilder {
         std::string node, parameter, scope;
     };
     std::uint32_t addNode(LayoutNode node, std::uint32_t step, NameHints names);
+    /// What a node was last seen to say, by prints.
+    struct Said {
+        std::uint64_t print = 0;
+        std::uint64_t meaning = 0;
+        std::uint32_t moment = kNoIndex; ///< the latest of UnionGraph::moments
+    };
     [[nodiscard]] EdgeClass classOf(std::uint32_t from, std::uint32_t to) const;
     [[nodiscard]] Drawn drawn(NodeId node) const {
         return node.index < m_drawn.size() ? m_drawn[node.index] : Drawn::no;
@@ -73,8 +89,10 @@ class UnionBuilder {
         std::uint32_t host = kNoIndex;
         std::uint32_t row = kNoIndex;
     };
-    std::unordered_map<std::uint32_t, Chip> m_folded; ///< by NodeId index
+    std::unordered_map<std::uint32_t, Chip> m_folded;            ///< by NodeId index
     std::unordered_map<std::uint64_t, std::uint32_t> m_edgeFrom; ///< edge -> the last node it came from
+    EqualValues m_equal;
+    std::vector<Said> m_said; ///< by node index
     std::uint32_t m_order = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include "core/layout/hierarchy.h"
 #include "core/layout/layout_graph.h"
+#include "core/picture/node_face.h"
 #include "core/session/history.h"
 
 #include <cstdint>
@@ -13,6 +14,14 @@
 #include <vector>
 
 namespace secateur {
+
+/// From a step on a node says or means something else than before.
+struct NodeMoment {
+    std::uint32_t node = 0;    ///< index
+    std::uint32_t step = 0;    ///< holds after this step (counted from 1); the first one: since it is there
+    std::uint64_t meaning = 0; ///< equal as long as operator, attributes and inputs are
+    std::uint32_t face = kNoIndex; ///< into UnionGraph::faces; kNoIndex: the graph's own
+};
 
 /// The union over all steps. Index lists run parallel to `graph.nodes`; a step is counted from 1, 0 means
 /// never.
@@ -23,6 +32,8 @@ struct UnionGraph {
     std::vector<std::uint32_t> createdBy; ///< the step that made the node, 0: it is in the original
     std::vector<std::uint32_t> erasedBy;  ///< the step that removed it, 0: it stays
     std::vector<std::uint8_t> isReplaced; ///< its removal put other nodes in its place
+    std::vector<NodeMoment> moments;      ///< of the nodes that change; of one node by rising step
+    std::vector<NodeFace> faces;
     std::vector<std::string> outputNames; ///< of `kOutputKeyBit | i`: outputs of the original, then new ones
 };
 

@@ -43,7 +43,29 @@ std::string elementsText(const TypeTable& types, ValueId value) {
 
 } // namespace
 
-void UnionBuilder::addRows(const Model& model, const TypeTable& types, NodeId id, LayoutNode& node) {
+NodeFace UnionBuilder::faceOfNode(const Model& model, const TypeTable& types, NodeId id) const {
+    NodeFace face;
+    face.title = std::string(model.op(id));
+    face.name = std::string(model.name(id));
+    face.kind =
+        operatorKindOf(model.op(id), model.isDefaultDomain(id) || model.domain(id) == "com.microsoft");
+    addRows(model, types, id, face);
+    return face;
+}
+
+NodeFace UnionBuilder::faceOfInput(const Model& model, const TypeTable& types, ValueId value) const {
+    NodeFace face;
+    face.title = face.name = std::string(model.name(value));
+    face.kind = OperatorKind::input;
+    const bool isCaptured = model.graph(m_graph).kind == GraphKind::subgraph &&
+                            !model.isInside(model.value(value).graph, m_graph);
+    face.rows.push_back({LayoutRow::Kind::note,
+                         isCaptured ? std::string(message("picture.captured")) : std::string(),
+                         typeText(knowing(types, value), value), value.index});
+    return face;
+}
+
+void UnionBuilder::addRows(const Model& model, const TypeTable& types, NodeId id, NodeFace& face) const {
     const InputRange inputs = model.inputs(id);
     std::size_t weights = 0;
     for (std::size_t slot = 0; slot < inputs.size(); ++slot) {
@@ -52,26 +74,26 @@ void UnionBuilder::addRows(const Model& model, const TypeTable& types, NodeId id
         const NodeId producer = model.producer(value);
         const std::string_view label = inputLabel(model.op(id), slot);
         if (isParameterLike(model, m_roles, value)) {
-            if (++weights <= kMostWeightRows) addWeightRow(model, types, value, label, node);
+            if (++weights <= kMostWeightRows) addWeightRow(model, types, value, label, face);
         } else if (!producer.isNone() && drawn(producer) == Drawn::asRow) {
-            node.rows.push_back(chipOf(model, types, value, label));
+            face.rows.push_back(chipOf(model, types, value, label));
         }
     }
     if (weights > kMostWeightRows) {
         const std::string more = formatMessage("picture.more", {std::to_string(weights - kMostWeightRows)});
-        node.rows.push_back({LayoutRow::Kind::note, more, "", kNoIndex});
+        face.rows.push_back({LayoutRow::Kind::note, more, "", kNoIndex});
     }
-    addAttributeRows(model, id, node);
+    addAttributeRows(model, id, face);
 }
 
 void UnionBuilder::addWeightRow(const Model& model, const TypeTable& types, ValueId value,
-                                std::string_view label, LayoutNode& node) const {
+                                std::string_view label, NodeFace& face) const {
     const TensorPtr& tensor = model.value(value).tensor;
     const bool isSmall = tensor && tensor->elementCount().value_or(kFewElements + 1) <= kFewElements;
-    node.rows.push_back(
-        {isSmall ? LayoutRow::Kind::constant : LayoutRow::Kind::weight, std::string(label),
-         isSmall ? tensorText(*tensor) : std::string(model.name(value)) + shapeSuffix(types, value),
-         value.index});
+    face.rows.push_back({isSmall ? LayoutRow::Kind::constant : LayoutRow::Kind::weight, std::string(label),
+                         isSmall ? tensorText(*tensor)
+                                 : std::string(model.name(value)) + shapeSuffix(knowing(types, value), value),
+                         value.index});
 }
 
 LayoutRow UnionBuilder::chipOf(const Model& model, const TypeTable& types, ValueId value,
@@ -87,16 +109,16 @@ LayoutRow UnionBuilder::chipOf(const Model& model, const TypeTable& types, Value
         std::string text = tensor && *tensor ? tensorText(**tensor, kChipLength) : "0";
         if (text.size() > 2 && text.front() == '[' && text.back() == ']')
             text = text.substr(1, text.size() - 2);
-        row.value = text + shapeSuffix(types, value);
+        row.value = text + shapeSuffix(knowing(types, value), value);
     } else {
         row.kind = LayoutRow::Kind::shapeChain;
-        row.value = elementsText(types, value);
+        row.value = elementsText(knowing(types, value), value);
         if (row.value.empty()) row.value = message("picture.shape-arithmetic");
     }
     return row;
 }
 
-void UnionBuilder::addAttributeRows(const Model& model, NodeId id, LayoutNode& node) const {
+void UnionBuilder::addAttributeRows(const Model& model, NodeId id, NodeFace& face) const {
     // What tells two nodes of one operator apart; the rest stands in the inspector.
     static constexpr std::array<std::string_view, 17> kTelling{
         "axis",      "axes",     "perm",   "to",          "kernel_shape", "strides",
@@ -108,7 +130,7 @@ void UnionBuilder::addAttributeRows(const Model& model, NodeId id, LayoutNode& n
         if (std::find(kTelling.begin(), kTelling.end(), attribute.name) == kTelling.end()) continue;
         const auto* number = std::get_if<std::int64_t>(&attribute.value);
         if (number && *number == 0 && attribute.name != "axis") continue;
-        node.rows.push_back(
+        face.rows.push_back(
             {LayoutRow::Kind::attribute, attribute.name, attributeText(model, attribute, 24), kNoIndex});
         ++rows;
     }

@@ -2,59 +2,83 @@
 #include "core/report/pictures.h"
 
 #include "core/messages/messages.h"
-#include "core/picture/compose.h"
-#include "core/picture/dot_writer.h"
+#include "core/picture/heat_values.h"
 #include "core/picture/history_state.h"
-#include "core/picture/svg_writer.h"
 #include "core/picture/union_graph.h"
+
+#include <optional>
 
 namespace secateur {
 struct GraphPicture::Parts {
+    Parts(const Original& model, const History* steps) : original(model), history(steps) {}
+
     UnionGraph unionGraph;
     Hierarchy hierarchy;
+    ExpandState expanded;
     Layout layout;
     PictureState state;
+    std::optional<Heat> heat;
+    const Original& original;
+    const History* history;
 };
 
-GraphPicture::GraphPicture(const Original& original, History* history) : m_parts(std::make_unique<Parts>()) {
+GraphPicture::GraphPicture(const Original& original, History* history, GraphId graph)
+    : m_parts(std::make_unique<Parts>(original, history)) {
     Parts& parts = *m_parts;
-    parts.unionGraph = buildUnionGraph(original, history);
+    parts.unionGraph = buildUnionGraph(original, history, graph);
     parts.hierarchy = buildHierarchy(parts.unionGraph.graph, parts.unionGraph.hints);
-    measureNodes(parts.unionGraph.graph);
-    const ExpandState open = initialExpandState(parts.unionGraph.graph, parts.hierarchy);
-    parts.layout = layoutGraph(parts.unionGraph.graph, parts.hierarchy, open);
-    parts.state = pictureStateOf(parts.unionGraph, original, history, {});
-    parts.state.tally(parts.unionGraph.graph, parts.layout);
+    parts.expanded = initialExpandState(parts.unionGraph.graph, parts.hierarchy);
+    parts.layout = layoutGraph(parts.unionGraph.graph, parts.hierarchy, parts.expanded);
+    StateRequest request;
+    request.problems = nodesWithProblems(original, history);
+    parts.state = pictureStateOf(parts.unionGraph, original, history, request);
+    parts.state.tally(parts.unionGraph.graph, parts.layout, &parts.hierarchy);
 }
 
 GraphPicture::~GraphPicture() = default;
 
-std::string GraphPicture::svg(Pane pane, ThemeKind theme, const std::string& title) const {
-    const Scene scene{&m_parts->unionGraph.graph, &m_parts->layout, &m_parts->hierarchy, &m_parts->state};
-    ViewRequest request;
-    request.pane = pane;
-    SvgOptions options;
-    options.theme = theme;
-    options.title = title;
-    return writeSvg(scene, request, options);
+ExportSource GraphPicture::source() const {
+    const Parts& parts = *m_parts;
+    return {parts.unionGraph.graph, parts.hierarchy, parts.expanded,
+            parts.layout,           parts.state,     parts.heat ? &*parts.heat : nullptr};
 }
 
-std::string GraphPicture::dot(Pane pane, const std::string& title) const {
-    DotOptions options;
-    options.name = title;
-    options.pane = pane;
-    return writeDot(m_parts->unionGraph.graph, m_parts->state, options);
+void GraphPicture::setHeat(HeatKind kind) {
+    Parts& parts = *m_parts;
+    switch (kind) {
+    case HeatKind::time: parts.heat = timeHeat(parts.unionGraph); return;
+    case HeatKind::bytes: parts.heat = bytesHeat(parts.unionGraph, parts.original, parts.history); return;
+    case HeatKind::flops: parts.heat = flopsHeat(parts.unionGraph, parts.original, parts.history); return;
+    }
+}
+
+std::string GraphPicture::svg(const ExportOptions& options) const {
+    return exportSvg(source(), options);
+}
+
+std::string GraphPicture::dot(const ExportOptions& options) const {
+    return exportDot(source(), options);
+}
+
+DisplayList GraphPicture::list(const ExportOptions& options) const {
+    return exportList(source(), options);
 }
 
 void drawPictures(History& history, Report& report) {
     const std::size_t cursor = history.cursor();
     history.moveCursor(history.steps().size());
     const GraphPicture picture(history.original(), &history);
-    const auto title = [&](const char* id) { return formatMessage(id, {report.model}); };
-    report.beforeLight = picture.svg(Pane::before, ThemeKind::light, title("report.picture-before"));
-    report.beforeDark = picture.svg(Pane::before, ThemeKind::dark, title("report.picture-before"));
-    report.afterLight = picture.svg(Pane::after, ThemeKind::light, title("report.picture-after"));
-    report.afterDark = picture.svg(Pane::after, ThemeKind::dark, title("report.picture-after"));
+    const auto draw = [&](Pane pane, ThemeKind theme, const char* title) {
+        ExportOptions options;
+        options.pane = pane;
+        options.theme = theme;
+        options.title = formatMessage(title, {report.model});
+        return picture.svg(options);
+    };
+    report.beforeLight = draw(Pane::before, ThemeKind::light, "report.picture-before");
+    report.beforeDark = draw(Pane::before, ThemeKind::dark, "report.picture-before");
+    report.afterLight = draw(Pane::after, ThemeKind::light, "report.picture-after");
+    report.afterDark = draw(Pane::after, ThemeKind::dark, "report.picture-after");
     history.moveCursor(cursor);
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/picture/picture_state.h"
-#include "core/picture/theme.h"
+#include "core/picture/export_picture.h"
 #include "core/report/report.h"
 #include "core/session/history.h"
 
@@ -17,19 +16,24 @@ void drawPictures(History& history, Report& report);
 /// The laid out union of a model and its steps, to be drawn as often as wanted.
 class GraphPicture {
   public:
-    /// `history` may be null: the original alone.
-    GraphPicture(const Original& original, History* history);
+    /// `history` may be null: the original alone. `graph`: the main graph, or the body of a node, or a
+    /// function.
+    GraphPicture(const Original& original, History* history, GraphId graph = GraphId(0U));
     ~GraphPicture();
     GraphPicture(const GraphPicture&) = delete;
     GraphPicture& operator=(const GraphPicture&) = delete;
 
-    /// One pane at 100 % as an SVG document.
-    [[nodiscard]] std::string svg(Pane pane, ThemeKind theme, const std::string& title) const;
-    /// The whole graph for Graphviz.
-    [[nodiscard]] std::string dot(Pane pane, const std::string& title) const;
+    /// Colours the titles by numbers from now on, when the options ask for heat.
+    void setHeat(HeatKind kind);
+
+    /// The options decide pane, theme and title; see core/picture/export_picture.h.
+    [[nodiscard]] std::string svg(const ExportOptions& options) const;
+    [[nodiscard]] std::string dot(const ExportOptions& options) const;
+    [[nodiscard]] DisplayList list(const ExportOptions& options) const;
 
   private:
     struct Parts;
+    [[nodiscard]] ExportSource source() const;
     std::unique_ptr<Parts> m_parts;
 };
 

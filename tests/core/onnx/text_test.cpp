@@ -39,5 +39,44 @@ TEST(ModelText, aFaultIsToldWithItsPlace) {
     EXPECT_FALSE(parseModelText(""));
 }
 
+TEST(NodesText, areWrittenInProgramOrderAndReadBack) {
+    auto parsed = parseModelText(kModel);
+    ASSERT_TRUE(parsed) << parsed.error().toString();
+    const Model& model = parsed->model;
+    std::vector<NodeId> nodes;
+    for (const NodeId node : model.nodes(model.mainGraph()))
+        nodes.insert(nodes.begin(), node); // last first
+    const auto text = nodesText(model, nodes);
+    ASSERT_TRUE(text) << text.error().toString();
+    std::size_t at = 0, lines = 0;
+    for (const NodeId node : model.nodes(model.mainGraph())) {
+        const std::size_t found = text->find(std::string(model.op(node)), at);
+        ASSERT_NE(found, std::string::npos) << model.op(node);
+        at = found;
+        ++lines;
+    }
+    EXPECT_EQ(lines, nodes.size());
+    EXPECT_EQ(*nodesText(model, nodes), *text);
+}
+
+TEST(NodesText, ofNothingIsEmpty) {
+    auto parsed = parseModelText(kModel);
+    ASSERT_TRUE(parsed);
+    EXPECT_EQ(*nodesText(parsed->model, {}), "");
+    EXPECT_EQ(*nodesText(parsed->model, {parsed->model.graph(parsed->model.mainGraph()).entry}), "");
+}
+
+TEST(NodesText, longConstantsAreLeftOutByTheirNumberOfElements) {
+    auto parsed = parseModelText(R"(<ir_version: 8, opset_import: ["": 17]>
+g (float[2] x) => (float[8] y) {
+  [big] c = Constant <value = float[8] {1,2,3,4,5,6,7,8}> ()
+  y = Identity (c)
+})");
+    ASSERT_TRUE(parsed) << parsed.error().toString();
+    const NodeId big = *parsed->model.nodes(parsed->model.mainGraph()).begin();
+    EXPECT_NE(nodesText(parsed->model, {big})->find("8}"), std::string::npos);
+    EXPECT_NE(nodesText(parsed->model, {big}, 4)->find("8 elements"), std::string::npos);
+}
+
 } // namespace
 } // namespace secateur

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/picture/display_list.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace secateur {
+
+/// What a group is drawn from when its nodes are not drawn one by one.
+struct BlobInput {
+    std::string_view title;
+    std::string words; ///< "412 of 655 removed"; left out where it does not fit whole
+    Rect box;          ///< in view pixels
+    double zoom = 1;
+    ColorRef color;
+    std::optional<ColorRef> barColor; ///< of the bar and the texture; none: `color`
+    double kept = 1;                  ///< filled part of the bar, 0 to 1
+    bool isHollow = false;            ///< nothing of it is kept: dashed
+    bool isHole = false;              ///< the pane shows nothing of it
+    bool showsRemoved = true;         ///< what is not kept is hatched, else left empty
+    bool isHovered = false;
+    bool isSelected = false;
+    bool isInSelectedStep = false;
+    double labelRoom = 0; ///< pixels free at the left of the box, for a name that does not fit inside
+};
+
+/// A box with the group's name and a bar whose filled part is what is kept.
+void drawBlob(const BlobInput& blob, DisplayList& out);
+
+} // namespace secateur

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/picture/edge_labels.h"
+
+#include "core/layout/font_metrics.h"
+#include "core/layout/node_metrics.h"
+#include "core/picture/card.h"
+#include "core/picture/edges.h"
+#include "core/picture/frames.h"
+#include "core/support/hash.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace secateur {
+namespace {
+
+constexpr double kSmallestLabelZoom = 0.6; ///< below it a label is taller than half of the gap between ranks
+constexpr double kInset = 5;               ///< between a line and the label beside it
+constexpr double kBeforeArrow = 11;        ///< from an arrow's tip to the middle of the label above it
+constexpr double kShownLine = 14;          ///< of a line at each side of the label on it
+constexpr double kClearance = 1;
+/// Labels compete with their neighbours, those with theirs: how far around the viewport that is followed.
+constexpr double kReach = 660, kReachUp = 60;
+
+/// A label with the place that it has been given. All in world units.
+struct Label {
+    std::uint32_t edge = 0;
+    std::uint64_t rank = 0; ///< smaller goes first
+    bool isStash = false;
+    bool isOnLine = false; ///< on a plate that interrupts its own line
+    Rect box;
+    std::string text;
+};
+
+/// A place that a label may take.
+struct Place {
+    Rect box;
+    bool isOnLine = false;
+};
+
+/// Which parts of an area are taken: a grid of small cells, aligned to the world and not to the view, so that
+/// panning changes nothing.
+class Occupancy {
+  public:
+    explicit Occupancy(const Rect& area)
+        : m_left(cellOf(area.x)), m_top(cellOf(area.y)), m_columns(cellOf(area.right()) - m_left + 1),
+          m_taken(static_cast<std::size_t>(m_columns * (cellOf(area.bottom()) - m_top + 1)), false) {}
+
+    /// Takes a box when all of its cells are free. What reaches out of the area is cut.
+    bool take(const Rect& box) {
+        bool isFree = true;
+        visit(box, [&](std::size_t cell) { isFree = isFree && !m_taken[cell]; });
+        if (isFree) visit(box, [&](std::size_t cell) { m_taken[cell] = true; });
+        return isFree;
+    }
+
+  private:
+    static constexpr double kCell = 4; ///< world units
+
+    static std::int64_t cellOf(double at) { return static_cast<std::int64_t>(std::floor(at / kCell)); }
+
+    template <class Visit> void visit(const Rect& box, Visit visitCell) const {
+        const std::int64_t rows = static_cast<std::int64_t>(m_taken.size()) / m_columns;
+        const std::int64_t top = std::max<std::int64_t>(cellOf(box.y) - m_top, 0);
+        const std::int64_t bottom = std::min(cellOf(box.bottom()) - m_top, rows - 1);
+        const std::int64_t left = std::max<std::int64_t>(cellOf(box.x) - m_left, 0);
+        const std::int64_t right = std::min(cellOf(box.right()) - m_left, m_columns - 1);
+        for (std::int64_t row = top; row <= bottom; ++row)
+            for (std::int64_t column = left; column <= right; ++column)
+                visitCell(static_cast<std::size_t>(row * m_columns + column));
+    }
+
+    std::int64_t m_left, m_top, m_columns;
+    std::vector<bool> m_taken;
+};
+
+bool curveTouches(const Layout& layout, const PlacedEdge& edge, const Rect& box) {
+    constexpr int kPieces = 12;
+    for (std::uint32_t k = 0; k + 3 < edge.pointCount; k += 3) {
+        const Point* p = &layout.points[edge.firstPoint + k];
+        const auto [left, right] = std::minmax({p[0].x, p[1].x, p[2].x, p[3].x});
+        const auto [top, bottom] = std::minmax({p[0].y, p[1].y, p[2].y, p[3].y});
+        if (right < box.x || left > box.right() || bottom < box.y || top > box.bottom()) continue;
+        if (left == right || top == bottom) return true; // straight, along an axis
+        for (int i = 0; i <= kPieces; ++i)
+            if (box.contains(pointOnCubic(p, static_cast<double>(i) / kPieces))) return true;
+    }
+    return false;
+}
+
+class LabelPlacer {
+  public:
+    LabelPlacer(const Scene& scene, const ViewRequest& request, DisplayList& out)
+        : m_scene(scene), m_layout(*scene.layout), m_request(request), m_out(out),
+          m_px(std::max(kSmallestTextPx, node_metrics::kLabelPx * request.zoom)),
+          m_height(m_px * 1.3 / request.zoom) {}
+
+    void run() {
+        if (m_request.zoom >= kSmallestLabelZoom) {
+            collectFrames();
+            placeAll();
+        }
+        drawHovered();
+    }
+
+  private:
+    /// Where labels are decided: wider than the viewport, since each depends on its neighbours in the row.
+    Rect area() const {
+        const Rect& view = m_request.viewport;
+        return {view.x - kReach, view.y - kReachUp, view.width + 2 * kReach, view.height + 2 * kReachUp};
+    }
+
+    /// Borders and titles of the groups' frames.
+    void collectFrames() {
+        const Rect wide = area();
+        for (std::uint32_t f = 0; f < m_layout.frames.size(); ++f)
+            if (m_layout.frames[f].rect.intersects(wide) && isFrameDrawn(m_scene, m_request, f))
+                m_frames.push_back(m_layout.frames[f].rect);
+    }
+
+    void placeAll() {
+        std::vector<std::uint32_t> edges;
+        m_layout.edgeIndex.query(area(), edges);
+        std::vector<Label> labels;
+        for (const std::uint32_t e : edges) {
+            const PlacedEdge& edge = m_layout.edges[e];
+            if (edge.labelWidth <= 0 || !edgeLookOf(m_scene, m_request, edge).isVisible) continue;
+            Label label;
+            label.edge = e;
+            label.isStash = edge.edgeClass == EdgeClass::stash;
+            label.text = edgeText(m_scene, m_request.pane, edge);
+            if (!label.text.empty() && findPlace(label)) labels.push_back(std::move(label));
+        }
+        for (Label& label : labels) // stashes first, else by lot: runs of neighbours are then short
+            label.rank = mixBits(label.edge + 1) >> 1 | (label.isStash ? 0 : std::uint64_t{1} << 63);
+        std::sort(labels.begin(), labels.end(),
+                  [](const Label& a, const Label& b) { return a.rank < b.rank; });
+        Occupancy taken(area());
+        for (const Label& label : labels)
+            if (taken.take(label.box) && label.box.intersects(m_request.viewport)) draw(label, false);
+    }
+
+    static FontFace faceOf(const Label& label) {
+        return label.isStash ? FontFace::SansRegular : FontFace::MonoRegular;
+    }
+    double widthOf(const Label& label) const {
+        return textWidth(label.text, faceOf(label), m_px) / m_request.zoom;
+    }
+
+    /// Chooses the first place that nothing fixed lies in.
+    bool findPlace(Label& label) const {
+        const PlacedEdge& edge = m_layout.edges[label.edge];
+        const double width = widthOf(label);
+        for (const Place& place : label.isStash ? stashPlaces(edge, width) : dataPlaces(edge, width)) {
+            label.isOnLine = place.isOnLine;
+            label.box = place.box;
+            if (isClear(label, place.box.inflated(kClearance))) return true;
+        }
+        return false;
+    }
+
+    Rect boxAt(double left, double middle, double width) const {
+        return {left, middle - m_height / 2, width, m_height};
+    }
+    const Point& startOf(const PlacedEdge& edge) const { return m_layout.points[edge.firstPoint]; }
+    const Point& endOf(const PlacedEdge& edge) const {
+        return m_layout.points[edge.firstPoint + edge.pointCount - 1];
+    }
+
+    /// On the line: where it crosses to the other column, near its start, near its end; above or below a
+    /// line that is level.
+    std::vector<Place> stashPlaces(const PlacedEdge& edge, double width) const {
+        const Point first = startOf(edge), last = endOf(edge), at = edge.labelAt;
+        std::vector<Place> places;
+        // Enough of the line must show at both sides of a label that lies on it.
+        if (std::abs(last.x - first.x) > width + 2 * kShownLine) {
+            const double sign = last.x >= first.x ? 1 : -1;
+            const double fromStart = first.x + sign * (width / 2 + 3 * kInset);
+            const double fromEnd = last.x - sign * (width / 2 + 3 * kInset);
+            places = {{boxAt(at.x - width / 2, at.y, width), true},
+                      {boxAt(fromStart - width / 2, first.y, width), true},
+                      {boxAt(fromEnd - width / 2, last.y, width), true}};
+        }
+        if (first.y != last.y) return places;
+        const Rect &from = m_layout.items[edge.from].rect, &to = m_layout.items[edge.to].rect;
+        const double left = (first.x + last.x - width) / 2;
+        places.push_back({boxAt(left, std::min(from.y, to.y) - m_height / 2 - kInset / 2, width)});
+        places.push_back(
+            {boxAt(left, std::max(from.bottom(), to.bottom()) + m_height / 2 + kInset / 2, width)});
+        return places;
+    }
+
+    /// Right or left of the line below its source, above its reader, or on the line itself.
+    std::vector<Place> dataPlaces(const PlacedEdge& edge, double width) const {
+        const Point first = startOf(edge), last = endOf(edge), at = edge.labelAt;
+        const double line = at.x - kInset;
+        const double above = last.y + (last.y >= first.y ? -kBeforeArrow : kBeforeArrow);
+        return {{boxAt(at.x, at.y, width)},
+                {boxAt(line - kInset - width, at.y, width)},
+                {boxAt(last.x + kInset, above, width)},
+                {boxAt(last.x - kInset - width, above, width)},
+                {boxAt(line - width / 2, at.y - 1.5, width), true}};
+    }
+
+    bool isClear(const Label& label, const Rect& box) const {
+        if (m_request.isWholePicture && !isInside(box, m_request.viewport)) return false;
+        std::vector<std::uint32_t> found;
+        m_layout.itemIndex.query(box, found);
+        for (const std::uint32_t i : found)
+            if (isItemDrawn(m_scene, m_request.pane, i)) return false;
+        found.clear();
+        m_layout.portalIndex.query(box, found);
+        for (const std::uint32_t p : found)
+            if (isItemDrawn(m_scene, m_request.pane, m_layout.portals[p].item)) return false;
+        return !crossesFrame(box) && !crossesLine(label, box);
+    }
+
+    static bool isInside(const Rect& inner, const Rect& outer) {
+        return inner.x >= outer.x && inner.y >= outer.y && inner.right() <= outer.right() &&
+               inner.bottom() <= outer.bottom();
+    }
+
+    bool crossesFrame(const Rect& box) const {
+        const double title = node_metrics::kLabelPx * 1.4;
+        for (const Rect& frame : m_frames) {
+            const Rect withTitle{frame.x, frame.y - title, frame.width, frame.height + title};
+            if (withTitle.intersects(box) && !isInside(box, frame)) return true;
+        }
+        return false;
+    }
+
+    /// A label beside its line must not lie on any, one on its line on no other. Many lines cross the gap
+    /// between the columns: there they pass below the bytes of a stash.
+    bool crossesLine(const Label& label, const Rect& box) const {
+        if (label.isStash && label.isOnLine) return false;
+        std::vector<std::uint32_t> found;
+        m_layout.edgeIndex.query(box, found);
+        return std::any_of(found.begin(), found.end(), [&](std::uint32_t e) {
+            const PlacedEdge& edge = m_layout.edges[e];
+            if (label.isOnLine && e == label.edge) return false;
+            return curveTouches(m_layout, edge, box) && edgeLookOf(m_scene, m_request, edge).isVisible;
+        });
+    }
+
+    /// The hovered edge says its label wherever its middle is.
+    void drawHovered() {
+        const Hit& hit = m_request.hovered;
+        if (hit.kind != Hit::Kind::edge || hit.index >= m_layout.edges.size()) return;
+        const PlacedEdge& edge = m_layout.edges[hit.index];
+        if (edge.pointCount < 4) return;
+        Label label;
+        label.edge = hit.index;
+        label.isOnLine = true;
+        label.isStash = edge.edgeClass == EdgeClass::stash;
+        label.text = edgeText(m_scene, m_request.pane, edge);
+        const std::uint32_t piece = (edge.pointCount - 1) / 3 / 2 * 3;
+        const Point middle = pointOnCubic(&m_layout.points[edge.firstPoint + piece], 0.5);
+        const double width = widthOf(label);
+        label.box = {middle.x - width / 2, middle.y - m_height / 2, width, m_height};
+        draw(label, true);
+    }
+
+    void draw(const Label& label, bool isHovered) {
+        ++m_out.counters.labels;
+        const Point corner = toView(m_request, {label.box.x, label.box.y});
+        const double width = label.box.width * m_request.zoom, height = label.box.height * m_request.zoom;
+        if (label.isOnLine) {
+            filled(m_out.addRect({corner.x - 2, corner.y, width + 4, height}, 2),
+                   {ThemeRole::canvas, Shade::solid});
+            if (isHovered) stroked(m_out.items.back(), {ThemeRole::accent, Shade::solid}, 1);
+        }
+        const ColorRef color = edgeLookOf(m_scene, m_request, m_layout.edges[label.edge]).color;
+        const ColorRef ink =
+            isHovered ? ColorRef{ThemeRole::text, Shade::solid} : ColorRef{color.role, Shade::solid};
+        drawText(label.text, {corner.x, corner.y + height / 2}, width + 1, faceOf(label), m_px, ink, m_out);
+    }
+
+    const Scene& m_scene;
+    const Layout& m_layout;
+    const ViewRequest& m_request;
+    DisplayList& m_out;
+    double m_px;
+    double m_height; ///< of a label
+    std::vector<Rect> m_frames;
+};
+
+} // namespace
+
+void drawEdgeLabels(const Scene& scene, const ViewRequest& request, DisplayList& out) {
+    LabelPlacer(scene, request, out).run();
+}
+
+} // namespace secateur

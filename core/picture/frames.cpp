@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/picture/frames.h"
+
+#include "core/layout/font_metrics.h"
+#include "core/layout/node_metrics.h"
+#include "core/picture/card.h"
+
+#include <algorithm>
+
+namespace secateur {
+namespace {
+
+constexpr std::uint32_t kSmallestFrame = 8;                 ///< nodes in a frame that is always drawn
+constexpr double kSmallestWidth = 24, kSmallestHeight = 16; ///< on screen
+
+bool isHovered(const ViewRequest& request, std::uint32_t frame) {
+    return request.hovered.kind == Hit::Kind::frame && request.hovered.index == frame;
+}
+
+/// Does the pane show anything inside?
+bool holdsSomething(const Scene& scene, Pane pane, std::uint32_t frame) {
+    if (pane != Pane::after || frame >= scene.state->frames.size()) return true;
+    std::uint32_t total = 0, present = 0;
+    for (const GroupTally& tally : scene.state->frames[frame]) {
+        total += tally.total;
+        present += tally.total - tally.removed + tally.added;
+    }
+    return total == 0 || present > 0;
+}
+
+void drawFrame(const Scene& scene, const ViewRequest& request, std::uint32_t index, DisplayList& out) {
+    const GroupFrame& frame = scene.layout->frames[index];
+    const Point corner = toView(request, {frame.rect.x, frame.rect.y});
+    const Rect box{corner.x, corner.y, frame.rect.width * request.zoom, frame.rect.height * request.zoom};
+    stroked(out.addRect(box, 6), {ThemeRole::outline, Shade::faded}, 1);
+    if (isHovered(request, index)) stroked(out.items.back(), {ThemeRole::accent, Shade::solid}, 1);
+    const std::string_view title = groupTitle(scene, frame.group);
+    const double px = std::clamp(node_metrics::kLabelPx * request.zoom, kSmallestTextPx, 14.0);
+    const double width = textWidth(title, FontFace::SansRegular, px);
+    const Rect plate{box.x + 8, box.y - px * 1.05, std::min(width, box.width - 24) + 8, px * 1.4};
+    filled(out.addRect(plate, 2), {ThemeRole::canvas, Shade::solid});
+    drawText(title, {plate.x + 4, box.y - px * 0.35}, plate.width - 7, FontFace::SansRegular, px,
+             {ThemeRole::muted, Shade::solid}, out);
+}
+
+} // namespace
+
+bool isFrameDrawn(const Scene& scene, const ViewRequest& request, std::uint32_t index) {
+    const GroupFrame& frame = scene.layout->frames[index];
+    if (frame.rect.width * request.zoom < kSmallestWidth ||
+        frame.rect.height * request.zoom < kSmallestHeight)
+        return false;
+    if (isHovered(request, index)) return true;
+    const double column = scene.layout->columns[frame.column].height;
+    return frame.nodeCount >= kSmallestFrame && frame.rect.height < 0.8 * column &&
+           holdsSomething(scene, request.pane, index);
+}
+
+void drawFrames(const Scene& scene, const ViewRequest& request, DisplayList& out) {
+    for (std::uint32_t f = 0; f < scene.layout->frames.size(); ++f) {
+        if (!scene.layout->frames[f].rect.intersects(request.viewport)) continue;
+        if (!isFrameDrawn(scene, request, f)) continue;
+        drawFrame(scene, request, f, out);
+        ++out.counters.frames;
+    }
+}
+
+std::string_view groupTitle(const Scene& scene, std::uint32_t group) {
+    const bool isKnown = scene.hierarchy != nullptr && group < scene.hierarchy->groups.size();
+    return isKnown ? std::string_view(scene.hierarchy->groups[group].title) : std::string_view();
+}
+
+bool isOutermostGroup(const Scene& scene, std::uint32_t group) {
+    return scene.hierarchy == nullptr || group >= scene.hierarchy->groups.size() ||
+           scene.hierarchy->groups[group].parent == kNoIndex;
+}
+
+} // namespace secateur

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/picture/groups.h"
+
+#include "core/messages/sentences.h"
+#include "core/picture/blob.h"
+#include "core/picture/blob_text.h"
+#include "core/picture/frames.h"
+#include "core/picture/heat.h"
+#include "core/support/text.h"
+
+#include <algorithm>
+
+namespace secateur {
+namespace {
+
+constexpr double kLabelPitch = 11; ///< pixels between names beside blobs too small to hold them
+
+/// One thing to draw as a blob: an item, or the frame of an open group.
+struct Body {
+    std::uint32_t group = kNoIndex;
+    std::uint8_t column = 0;
+    NodeRole role = NodeRole::forward;
+    Rect rect;
+    GroupTally tally;
+    std::uint32_t lit = 0;  ///< nodes that a walk has reached
+    std::uint32_t size = 0; ///< nodes that it could reach
+    double heat = Heat::kNotMeasured;
+    bool isHovered = false;
+};
+
+class GroupPainter {
+  public:
+    GroupPainter(const Scene& scene, const ViewRequest& request, DisplayList& out)
+        : m_scene(scene), m_request(request), m_out(out) {}
+
+    void drawFrameBodies() {
+        const Layout& layout = *m_scene.layout;
+        for (std::uint32_t f = 0; f < layout.frames.size() && f < m_scene.state->frames.size(); ++f) {
+            const GroupFrame& frame = layout.frames[f];
+            if (!frame.rect.intersects(m_request.viewport) || !isOutermostGroup(m_scene, frame.group))
+                continue;
+            for (std::uint8_t column = 0; column < frame.parts.size(); ++column)
+                if (!frame.parts[column].isEmpty()) drawFramePart(f, column);
+        }
+    }
+
+    void drawItems(const std::vector<std::uint32_t>& items) {
+        // Top to bottom, so that names beside them keep their distance.
+        const Layout& layout = *m_scene.layout;
+        std::vector<std::uint32_t> blobs;
+        for (const std::uint32_t i : items)
+            if (layout.items[i].node == kNoIndex) blobs.push_back(i);
+        std::stable_sort(blobs.begin(), blobs.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return layout.items[a].rect.y < layout.items[b].rect.y;
+        });
+        for (const std::uint32_t i : blobs) {
+            const PlacedItem& item = layout.items[i];
+            Body body{item.group, item.column, item.role, item.rect, {}};
+            body.tally = i < m_scene.state->items.size() ? m_scene.state->items[i]
+                                                         : GroupTally{.total = item.nodeCount};
+            if (i < m_scene.state->walk.items.size()) setWalk(body, m_scene.state->walk.items[i]);
+            if (i < m_scene.state->heat.items.size()) body.heat = m_scene.state->heat.items[i];
+            body.isHovered = isHovered(Hit::Kind::group, i);
+            draw(body);
+        }
+    }
+
+  private:
+    /// What of an open group stands in one column.
+    void drawFramePart(std::uint32_t f, std::uint8_t column) {
+        const GroupFrame& frame = m_scene.layout->frames[f];
+        constexpr NodeRole kColumnRole[] = {NodeRole::forward, NodeRole::backward, NodeRole::optimizer};
+        Body body{frame.group, column, kColumnRole[column], frame.parts[column],
+                  m_scene.state->frames[f][column]};
+        if (f < m_scene.state->walk.frames.size()) setWalk(body, m_scene.state->walk.frames[f][column]);
+        if (f < m_scene.state->heat.frames.size()) body.heat = m_scene.state->heat.frames[f][column];
+        body.isHovered = isHovered(Hit::Kind::frame, f);
+        draw(body);
+    }
+
+    bool isHovered(Hit::Kind kind, std::uint32_t index) const {
+        return m_request.hovered.kind == kind && m_request.hovered.index == index;
+    }
+
+    static void setWalk(Body& body, const WalkTally& tally) {
+        body.lit = tally.lit;
+        body.size = tally.total;
+    }
+
+    void draw(const Body& body) {
+        const Point corner = toView(m_request, {body.rect.x, body.rect.y});
+        BlobInput blob;
+        blob.title = groupTitle(m_scene, body.group);
+        blob.box = {corner.x, corner.y, body.rect.width * m_request.zoom, body.rect.height * m_request.zoom};
+        blob.zoom = m_request.zoom;
+        blob.color = {m_scene.state->showRoles ? themeRoleOf(body.role) : ThemeRole::kindLayer, Shade::solid};
+        blob.isHovered = body.isHovered;
+        blob.isSelected = body.tally.selected > 0;
+        blob.isInSelectedStep = body.tally.inSelectedStep > 0;
+        blob.labelRoom = nameRoom(blob.box, body.column);
+        setContents(body, blob);
+        drawBlob(blob, m_out);
+        ++m_out.counters.groups;
+    }
+
+    void setContents(const Body& body, BlobInput& blob) const {
+        const GroupTally& tally = body.tally;
+        blob.kept = tally.total == 0
+                        ? 1
+                        : 1.0 - static_cast<double>(tally.removed) / static_cast<double>(tally.total);
+        blob.words = blobText(tally, m_request.pane);
+        blob.isHollow = blob.kept == 0 && tally.total > 0;
+        blob.isHole = m_request.pane == Pane::after && blob.isHollow && tally.added == 0;
+        blob.showsRemoved = m_request.pane != Pane::after;
+        if (m_request.walk != nullptr) {
+            blob.kept = body.size == 0 ? 0 : static_cast<double>(body.lit) / static_cast<double>(body.size);
+            blob.words = formatMessage("picture.reached", {formatCount(body.lit), formatCount(body.size)});
+            blob.isHollow = body.lit == 0;
+            blob.isHole = false;
+            blob.showsRemoved = false;
+        } else if (m_request.colorMode == ColorMode::heat && m_request.heat != nullptr) {
+            blob.words = heatText(*m_request.heat, body.heat);
+            blob.barColor = heatColor(*m_request.heat, body.heat);
+        }
+    }
+
+    /// Room for a name at the left of a small blob in the first column, when none stands too close above.
+    double nameRoom(const Rect& box, std::uint8_t column) {
+        if (column != 0 || box.centerY() < m_lastNameY + kLabelPitch) return 0;
+        m_lastNameY = box.centerY();
+        return box.x - 8;
+    }
+
+    const Scene& m_scene;
+    const ViewRequest& m_request;
+    DisplayList& m_out;
+    double m_lastNameY = -1e9;
+};
+
+} // namespace
+
+void drawGroups(const Scene& scene, const ViewRequest& request, const std::vector<std::uint32_t>& items,
+                bool withFrames, DisplayList& out) {
+    GroupPainter painter(scene, request, out);
+    if (withFrames) painter.drawFrameBodies();
+    painter.drawItems(items);
+}
+
+} // namespace secateur

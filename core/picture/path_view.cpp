@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/picture/path_view.h"
+
+#include "core/layout/font_metrics.h"
+#include "core/layout/node_metrics.h"
+#include "core/picture/card.h"
+#include "core/picture/edges.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace secateur {
+namespace {
+
+constexpr ColorRef kAccent{ThemeRole::accent, Shade::solid};
+constexpr ColorRef kGround{ThemeRole::canvas, Shade::solid};
+constexpr ColorRef kOnAccent{ThemeRole::accent, Shade::textOn};
+constexpr float kPathWidth = 3;
+
+class PathPainter {
+  public:
+    PathPainter(const Scene& scene, const ViewRequest& request, DisplayList& out)
+        : m_scene(scene), m_layout(*scene.layout), m_request(request), m_out(out) {}
+
+    void run() {
+        collectItems();
+        for (std::size_t i = 1; i < m_items.size(); ++i)
+            drawLink(m_items[i - 1], m_items[i]);
+        for (std::size_t i = 0; i < m_items.size(); ++i)
+            drawNumber(m_items[i], i + 1);
+        if (!m_items.empty()) drawEnd(m_items.back());
+    }
+
+  private:
+    /// The boxes of the path in order; nodes in one closed group are one box.
+    void collectItems() {
+        for (const std::uint32_t node : m_request.path.nodes) {
+            if (node >= m_layout.itemOfNode.size()) continue;
+            const std::uint32_t item = m_layout.itemOfNode[node];
+            if (!m_items.empty() && m_items.back() == item) continue;
+            const bool isNode = m_layout.items[item].node != kNoIndex;
+            if (isNode && !isPresent(m_scene.state->stateOf(node).diff, m_request.pane)) continue;
+            m_items.push_back(item);
+        }
+    }
+
+    Rect boxOf(std::uint32_t item) const {
+        const Rect& world = m_layout.items[item].rect;
+        const Point corner = toView(m_request, {world.x, world.y});
+        return {corner.x, corner.y, world.width * m_request.zoom, world.height * m_request.zoom};
+    }
+
+    const PlacedEdge* edgeBetween(std::uint32_t from, std::uint32_t to) const {
+        const PlacedEdge* found = nullptr;
+        for (std::uint32_t k = m_layout.edgesOfItemStart[from]; k < m_layout.edgesOfItemStart[from + 1];
+             ++k) {
+            const PlacedEdge& edge = m_layout.edges[m_layout.edgesOfItem[k]];
+            if (edge.from != from || edge.to != to || edge.pointCount < 4) continue;
+            if (!edgeLookOf(m_scene, m_request, edge).isVisible) continue;
+            if (found == nullptr || (found->isPortal && !edge.isPortal)) found = &edge;
+        }
+        return found;
+    }
+
+    /// An edge on a ground of canvas colour, so that it stays whole where lines cross it; where no edge is
+    /// drawn (a capture, a value that passes through a row) a dashed line from box to box.
+    void drawLink(std::uint32_t from, std::uint32_t to) {
+        if (const PlacedEdge* edge = edgeBetween(from, to)) {
+            EdgeLook ground;
+            ground.color = kGround;
+            ground.width = kPathWidth + 3;
+            drawEdge(m_scene, m_request, *edge, ground, m_out);
+            EdgeLook look;
+            look.color = kAccent;
+            look.width = kPathWidth;
+            drawEdge(m_scene, m_request, *edge, look, m_out);
+            return;
+        }
+        const Rect a = boxOf(from), b = boxOf(to);
+        const bool isDown = a.bottom() <= b.y;
+        const std::array<Point, 2> line{Point{a.centerX(), isDown ? a.bottom() : a.centerY()},
+                                        Point{b.centerX(), isDown ? b.y : b.centerY()}};
+        stroked(m_out.addPolyline(line.data(), line.size()), kAccent, kPathWidth, DashStyle::stash);
+    }
+
+    /// A disc at the left of the title with the position in the path; far away a dot.
+    void drawNumber(std::uint32_t item, std::size_t number) {
+        const Rect box = boxOf(item);
+        const bool isNear = m_request.zoom >= kCardZoom;
+        const double radius = isNear ? 9 * std::clamp(m_request.zoom, 0.85, 1.4) : 3;
+        const double title = std::min(node_metrics::kTitleHeight * m_request.zoom, box.height);
+        const Point c{box.x, box.y + title / 2};
+        const std::string text = std::to_string(number);
+        const double px = std::max(kSmallestTextPx, radius * 1.1);
+        const double width = std::max(2 * radius, textWidth(text, FontFace::SansBold, px) + radius);
+        const Rect disc{c.x - width / 2, c.y - radius, width, 2 * radius};
+        stroked(filled(m_out.addRect(disc, static_cast<float>(radius)), kAccent), kGround, 1.5F);
+        if (!isNear) return;
+        const double baseline =
+            c.y + (fontAscent(FontFace::SansBold, px) - fontDescent(FontFace::SansBold, px)) / 2;
+        m_out.addText(text, disc, baseline, FontFace::SansBold, px, kOnAccent, TextAlign::center);
+    }
+
+    void drawEnd(std::uint32_t item) {
+        if (m_request.path.end == PathProof::End::none) return;
+        const Rect box = boxOf(item);
+        const double s = 8 * std::clamp(m_request.zoom, 0.6, 1.4);
+        const Point c{box.centerX(), box.bottom() + s * 1.7};
+        const std::array<Point, 2> stem{Point{c.x, box.bottom()}, Point{c.x, c.y}};
+        stroked(m_out.addPolyline(stem.data(), stem.size()), kAccent, kPathWidth);
+        if (m_request.path.end == PathProof::End::target) {
+            stroked(filled(m_out.addEllipse({c.x - s, c.y - s, 2 * s, 2 * s}), kGround), kAccent, 2);
+            filled(m_out.addEllipse({c.x - s / 2, c.y - s / 2, s, s}), kAccent);
+        } else {
+            const std::array<Point, 2> bar{Point{c.x - s * 1.2, c.y}, Point{c.x + s * 1.2, c.y}};
+            stroked(m_out.addPolyline(bar.data(), bar.size()), kAccent, kPathWidth);
+        }
+        if (m_request.path.endText.empty()) return;
+        const double px = std::clamp(node_metrics::kLabelPx * m_request.zoom, kSmallestTextPx + 1, 14.0);
+        const double width = textWidth(m_request.path.endText, FontFace::SansBold, px);
+        const Rect plate{c.x + s * 1.6, c.y - px * 0.75, width + 8, px * 1.5};
+        stroked(filled(m_out.addRect(plate, 3), {ThemeRole::card, Shade::solid}), kAccent, 1);
+        drawText(m_request.path.endText, {plate.x + 4, c.y}, width + 1, FontFace::SansBold, px,
+                 {ThemeRole::text, Shade::solid}, m_out);
+    }
+
+    const Scene& m_scene;
+    const Layout& m_layout;
+    const ViewRequest& m_request;
+    DisplayList& m_out;
+    std::vector<std::uint32_t> m_items;
+};
+
+} // namespace
+
+void drawPath(const Scene& scene, const ViewRequest& request, DisplayList& out) {
+    if (!request.path.nodes.empty()) PathPainter(scene, request, out).run();
+}
+
+} // namespace secateur

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/picture/edge_labels.h"
+
+#include "core/layout/font_metrics.h"
+#include "core/picture/frames.h"
+#include "tests/core/picture/scene_fixture.h"
+
+#include <cmath>
+#include <map>
+
+namespace secateur {
+namespace {
+
+/// Labels are told from other texts by what stands in them.
+class EdgeLabels : public SceneFixture {
+  protected:
+    static bool isLabel(std::string_view text) {
+        return text.substr(0, 6) == "float[" || text.find("KiB") != std::string_view::npos;
+    }
+    /// World boxes of the labels that are drawn, by text and place.
+    std::vector<Rect> labels() {
+        std::vector<Rect> boxes;
+        for (const DrawItem& item : draw().items) {
+            if (item.op != DrawOp::text || !isLabel(list.textOf(item))) continue;
+            const Point corner = toWorld(request, {item.rect.x, item.rect.y});
+            boxes.push_back(
+                {corner.x, corner.y, item.rect.width / request.zoom, item.rect.height / request.zoom});
+        }
+        return boxes;
+    }
+    /// Rows of nodes that all read several of the row before.
+    static LayoutGraph denseGraph() {
+        GraphBuilder b;
+        constexpr std::uint32_t kWide = 7, kRows = 12;
+        for (std::uint32_t i = 0; i < kWide * kRows; ++i)
+            b.node(i % 3 == 0 ? "Add" : "MatMul");
+        for (std::uint32_t i = kWide; i < kWide * kRows; ++i)
+            for (std::uint32_t k = 0; k < 3; ++k)
+                b.edge(i / kWide * kWide - kWide + (i * 5 + k * 2) % kWide, i, EdgeClass::data,
+                       static_cast<std::uint16_t>(k));
+        return b.build();
+    }
+};
+
+TEST_F(EdgeLabels, lieOnNothingElse) {
+    for (LayoutGraph graphToOpen : {denseGraph(), trainingGraph(12)}) {
+        open(std::move(graphToOpen));
+        for (const double zoom : {0.6, 0.7, 1.0, 2.0}) {
+            request.zoom = zoom;
+            const std::vector<Rect> boxes = labels();
+            EXPECT_FALSE(boxes.empty()) << zoom;
+            for (std::size_t i = 0; i < boxes.size(); ++i) {
+                std::vector<std::uint32_t> cards;
+                layout.itemIndex.query(boxes[i], cards);
+                EXPECT_TRUE(cards.empty()) << "a card under a label at zoom " << zoom;
+                for (std::size_t k = 0; k < i; ++k)
+                    EXPECT_FALSE(boxes[i].intersects(boxes[k])) << "two labels at zoom " << zoom;
+            }
+        }
+    }
+}
+
+TEST_F(EdgeLabels, areWholeOrNotThere) {
+    open(denseGraph());
+    for (const double zoom : {0.6, 1.0}) {
+        request.zoom = zoom;
+        draw();
+        EXPECT_EQ(list.strings.find("float[\xE2\x80\xA6"), std::string::npos);
+        for (const DrawItem& item : list.items) {
+            if (item.op != DrawOp::text || !isLabel(list.textOf(item))) continue;
+            EXPECT_EQ(list.textOf(item), "float[32,4096]");
+        }
+    }
+}
+
+TEST_F(EdgeLabels, doNotCrossTheBorderOfAGroup) {
+    LayoutGraph training = trainingGraph(12);
+    HierarchyHints hints;
+    hints.nodeNames.resize(training.nodes.size());
+    for (std::uint32_t n = 1; n < training.nodes.size(); ++n)
+        hints.nodeNames[n] = "/b." + std::to_string((n - 1) / 24) + "/" + training.nodes[n].title;
+    openWithGroups(std::move(training), hints, true);
+    std::size_t drawn = 0;
+    const std::vector<Rect> boxes = labels();
+    EXPECT_FALSE(boxes.empty());
+    for (std::uint32_t i = 0; i < layout.frames.size(); ++i) {
+        if (!isFrameDrawn(scene, request, i)) continue;
+        ++drawn;
+        const Rect& f = layout.frames[i].rect;
+        for (const Rect& box : boxes) {
+            const bool isInside =
+                box.x >= f.x && box.right() <= f.right() && box.y >= f.y && box.bottom() <= f.bottom();
+            EXPECT_TRUE(isInside || !box.intersects(f));
+        }
+    }
+    EXPECT_GT(drawn, 0U);
+}
+
+TEST_F(EdgeLabels, stayWhilePanning) {
+    open(denseGraph());
+    request.zoom = 1;
+    const Rect all = request.viewport;
+    std::map<std::pair<long, long>, int> whole;
+    const auto place = [](const Rect& box) { return std::pair(std::lround(box.x), std::lround(box.y)); };
+    for (const Rect& box : labels())
+        ++whole[place(box)];
+    for (double x = all.x; x < all.right(); x += 53) {
+        request.viewport = {x, all.y + 100, 300, 400};
+        std::size_t seen = 0;
+        for (const Rect& box : labels()) {
+            EXPECT_EQ(whole.count(place(box)), 1U) << "appears only when panned";
+            ++seen;
+        }
+        std::size_t expected = 0;
+        for (const auto& [corner, count] : whole) {
+            const double width = textWidth("float[32,4096]", FontFace::MonoRegular, 10.5);
+            const Rect box{static_cast<double>(corner.first), static_cast<double>(corner.second), width, 10};
+            if (request.viewport.inflated(-4).intersects(box)) ++expected;
+        }
+        EXPECT_GE(seen, expected) << "vanishes when panned";
+    }
+}
+
+TEST_F(EdgeLabels, theHoveredEdgeSaysItsTypeWherever) {
+    open(denseGraph());
+    request.zoom = 1;
+    const std::size_t before = labels().size();
+    std::size_t silent = 0;
+    for (std::uint32_t e = 0; e < layout.edges.size(); ++e) {
+        if (layout.edges[e].isPortal) continue;
+        request.hovered.kind = Hit::Kind::edge;
+        request.hovered.index = e;
+        silent += labels().size() > before ? 0U : 1U;
+    }
+    EXPECT_EQ(silent, 0U);
+}
+
+TEST_F(EdgeLabels, aStashWithANamedBatchSaysBytesForOne) {
+    LayoutGraph training = trainingGraph(2);
+    for (LayoutEdge& edge : training.edges) {
+        if (edge.edgeClass != EdgeClass::stash) continue;
+        edge.bytes = -1;
+        edge.factor = "batch";
+        edge.bytesForOne = 12288;
+    }
+    open(std::move(training));
+    draw();
+    EXPECT_NE(list.strings.find("batch × 12 KiB"), std::string::npos) << list.strings;
+}
+
+TEST_F(EdgeLabels, onAPageNoneReachesOverItsEdge) {
+    open(denseGraph());
+    request = wholePicture(scene, Pane::before);
+    for (const Rect& box : labels()) {
+        EXPECT_GE(box.x, request.viewport.x);
+        EXPECT_LE(box.right(), request.viewport.right());
+    }
+}
+
+} // namespace
+} // namespace secateur

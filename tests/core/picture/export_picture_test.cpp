@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/picture/export_picture.h"
+
+#include "tests/core/picture/scene_fixture.h"
+
+#include <gmock/gmock.h>
+
+namespace secateur {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ExportPicture : public SceneFixture {
+  protected:
+    /// The training half is removed.
+    void openPruned(std::uint32_t blocks) {
+        open(trainingGraph(blocks));
+        for (std::uint32_t n = 0; n < graph.nodes.size(); ++n)
+            if (graph.nodes[n].role != NodeRole::forward) state.nodes[n].diff = DiffState::removedEarlier;
+        state.tally(graph, layout);
+    }
+    std::string svg(ExportOptions options) const {
+        return exportSvg({graph, hierarchy, expanded, layout, state}, options);
+    }
+    static ExportOptions pane(Pane which, bool isCompact = true) {
+        ExportOptions options;
+        options.pane = which;
+        options.isCompact = isCompact;
+        return options;
+    }
+
+    ExpandState expanded;
+};
+
+TEST_F(ExportPicture, ofAfterHasNoHolesAndIsNoLargerThanWhatIsThere) {
+    openPruned(6);
+    const DisplayList compact = exportList({graph, hierarchy, expanded, layout, state}, pane(Pane::after));
+    for (const DrawItem& item : compact.items)
+        EXPECT_NE(item.dash, DashStyle::dotted) << "a hole";
+    const DisplayList before = exportList({graph, hierarchy, expanded, layout, state}, pane(Pane::before));
+    EXPECT_LT(compact.width, before.width / 2);
+    EXPECT_LT(compact.width, 420) << "one column of cards";
+}
+
+TEST_F(ExportPicture, lockedAfterKeepsPlacesAndCutsTheEmptyColumnsOff) {
+    openPruned(6);
+    const DisplayList locked =
+        exportList({graph, hierarchy, expanded, layout, state}, pane(Pane::after, false));
+    EXPECT_LE(locked.width, layout.columns[0].width + 64 + 1);
+}
+
+TEST_F(ExportPicture, leavesSelectionAndHoveringOut) {
+    openPruned(2);
+    const std::string plain = svg(pane(Pane::before));
+    state.nodes[1].isSelected = true;
+    EXPECT_EQ(svg(pane(Pane::before)), plain);
+}
+
+TEST_F(ExportPicture, takesTheFacesOfItsPane) {
+    openPruned(1);
+    NodeFace face = faceOf(graph.nodes[1]);
+    face.title = "FusedMatMul";
+    state.facesAfter.add(1, face);
+    EXPECT_THAT(svg(pane(Pane::after)), HasSubstr(">FusedMatMul</text>"));
+    EXPECT_THAT(svg(pane(Pane::before)), Not(HasSubstr(">FusedMatMul</text>")));
+}
+
+TEST_F(ExportPicture, aHeatMapHasItsLegendAboveThePicture) {
+    openPruned(2);
+    Heat heat;
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+        heat.values.push_back(n == 1 ? Heat::kNotMeasured : 1024.0 * static_cast<double>(n + 1));
+    heat.note = "counted for batch = 1";
+    finishHeat(heat);
+    for (const Pane which : {Pane::before, Pane::after}) {
+        ExportOptions options = pane(which);
+        options.colorMode = ColorMode::heat;
+        const DisplayList drawn = exportList({graph, hierarchy, expanded, layout, state, &heat}, options);
+        EXPECT_NE(drawn.strings.find("counted for batch = 1"), std::string::npos);
+        double legendBottom = 0, cardTop = drawn.height;
+        for (const DrawItem& item : drawn.items) {
+            if (item.op != DrawOp::text) continue;
+            EXPECT_LE(item.rect.right(), drawn.width) << drawn.textOf(item) << " is cut by the page";
+            if (drawn.textOf(item).find("batch = 1") != std::string_view::npos)
+                legendBottom = item.rect.bottom();
+            if (drawn.textOf(item) == "x") cardTop = item.rect.y;
+        }
+        EXPECT_LT(legendBottom, cardTop);
+    }
+}
+
+TEST_F(ExportPicture, titlesTellModelsOfOneNameApart) {
+    EXPECT_EQ(pictureTitle("/a/resnet/model.onnx"), "resnet/model.onnx");
+    EXPECT_EQ(pictureTitle("/a/resnet/resnet50.onnx"), "resnet50.onnx");
+}
+
+} // namespace
+} // namespace secateur

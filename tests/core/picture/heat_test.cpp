@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/picture/heat.h"
+
+#include "core/picture/heat_values.h"
+#include "tests/core/picture/history_fixture.h"
+#include "tests/core/picture/scene_fixture.h"
+
+#include <gmock/gmock.h>
+
+namespace secateur {
+namespace {
+
+constexpr ThemeKind kThemes[] = {ThemeKind::light, ThemeKind::dark};
+
+ThemeRole heatRole(int step) {
+    return static_cast<ThemeRole>(static_cast<int>(ThemeRole::heat0) + step);
+}
+
+Heat heatOf(std::vector<double> values) {
+    Heat heat;
+    heat.values = std::move(values);
+    finishHeat(heat);
+    return heat;
+}
+
+TEST(Heat, theScaleIsLogarithmicFromTheLowestToTheHighest) {
+    const Heat heat = heatOf({1, 1000, 1e6, Heat::kNotMeasured, 0});
+    EXPECT_EQ(heat.lowest, 1);
+    EXPECT_EQ(heat.highest, 1e6);
+    EXPECT_EQ(heatColor(heat, 1).role, heatRole(0));
+    EXPECT_EQ(heatColor(heat, 0).role, heatRole(0)) << "zero is measured";
+    EXPECT_EQ(heatColor(heat, 1000).role, heatRole(kHeatSteps / 2));
+    EXPECT_EQ(heatColor(heat, 1e6).role, heatRole(kHeatSteps - 1));
+    EXPECT_EQ(heatColor(heat, 1e9).role, heatRole(kHeatSteps - 1)) << "the sum of a group";
+}
+
+TEST(Heat, whatIsNotMeasuredIsBlankAndNotZero) {
+    const Heat heat = heatOf({5, Heat::kNotMeasured});
+    EXPECT_EQ(heatColor(heat, heat.valueOf(1)), (ColorRef{ThemeRole::card, Shade::solid}));
+    EXPECT_NE(heatColor(heat, 0), heatColor(heat, heat.valueOf(1)));
+    EXPECT_EQ(heat.valueOf(99), Heat::kNotMeasured);
+    const HeatLegend none = heatLegend(heatOf({Heat::kNotMeasured}));
+    EXPECT_TRUE(none.steps.empty());
+    EXPECT_TRUE(none.low.empty());
+}
+
+TEST(Heat, theLegendNamesBothEnds) {
+    Heat heat = heatOf({512, 3 << 20});
+    const HeatLegend legend = heatLegend(heat);
+    EXPECT_EQ(legend.low, "512 B");
+    EXPECT_EQ(legend.high, "3 MiB");
+    EXPECT_EQ(legend.steps.size(), static_cast<std::size_t>(kHeatSteps));
+    heat.kind = HeatKind::flops;
+    EXPECT_EQ(heatText(heat, 3.21e9), "3.2 GFLOP");
+    EXPECT_EQ(heatText(heat, 12), "12 FLOP");
+}
+
+TEST(Heat, colorsStepEvenlyForEveryEye) {
+    for (const ThemeKind theme : kThemes) {
+        const auto color = [&](int step) { return themeColor(theme, {heatRole(step), Shade::solid}); };
+        const int sign = theme == ThemeKind::light ? -1 : 1; // more stands out more from the canvas
+        for (int step = 1; step < kHeatSteps; ++step) {
+            const int difference = (greyOf(color(step)) - greyOf(color(step - 1))) * sign;
+            EXPECT_GE(difference, 10) << "without any colour, step " << step;
+            EXPECT_LE(difference, 40) << "step " << step;
+        }
+        for (int step = 0; step < kHeatSteps; ++step)
+            EXPECT_GE(contrastRatio(themeColor(theme, {heatRole(step), Shade::textOn}), color(step)), 4.5)
+                << step;
+    }
+}
+
+TEST(Heat, sumsOfGroupsLeaveOutWhatIsNotMeasured) {
+    LayoutGraph graph = trainingGraph(8);
+    HierarchyHints hints;
+    hints.parameterNames.resize(graph.nodes.size());
+    for (std::uint32_t i = 0; i < 8; ++i)
+        hints.parameterNames[1 + i * 6] = "b." + std::to_string(i) + ".fc.weight";
+    const Hierarchy hierarchy = buildHierarchy(graph, hints);
+    const Layout layout = layoutGraph(graph, hierarchy, {});
+    std::vector<double> values(graph.nodes.size(), 2);
+    values[1] = Heat::kNotMeasured;
+    const HeatSums sums = sumHeat(heatOf(values), layout);
+    double all = 0;
+    for (const double sum : sums.items)
+        all += std::max(0.0, sum);
+    EXPECT_EQ(all, 2.0 * static_cast<double>(graph.nodes.size() - 1));
+}
+
+TEST(Heat, bytesAreResultsAndWeights) {
+    const auto original = testing::twoEqualWeights();
+    const UnionGraph united = buildUnionGraph(*original, nullptr);
+    const Heat heat = bytesHeat(united, *original, nullptr);
+    for (std::uint32_t i = 0; i < united.graph.nodes.size(); ++i) {
+        if (united.graph.nodes[i].name != "up") continue;
+        EXPECT_EQ(heat.valueOf(i), 4 * (8 * 64 + 64 * 64)) << "the result and the weight";
+    }
+    EXPECT_TRUE(heat.note.empty()) << "no dimension is a name";
+    const auto named = testing::originalFromText(R"(
+<ir_version: 8, opset_import: ["": 17]>
+g (float[batch,64] x) => (float[batch,64] y) { y = Relu (x) })");
+    EXPECT_EQ(bytesHeat(buildUnionGraph(*named, nullptr), *named, nullptr).note, "counted for batch = 1");
+    EXPECT_FALSE(timeHeat(united).isMeasured);
+    EXPECT_FALSE(timeHeat(united).note.empty());
+}
+
+class HeatPicture : public SceneFixture {};
+
+TEST_F(HeatPicture, titlesTakeTheColourOfTheirNumber) {
+    open(trainingGraph(1));
+    request.colorMode = ColorMode::heat;
+    request.drawCanvas = false;
+    const auto heatRects = [&] {
+        std::size_t count = 0;
+        for (const DrawItem& item : draw().items)
+            count += item.hasFill && item.fill.role >= ThemeRole::heat0 ? 1U : 0U;
+        return count;
+    };
+    EXPECT_EQ(heatRects(), 0U) << "no numbers: every title is blank";
+    std::vector<double> values(graph.nodes.size(), Heat::kNotMeasured);
+    values[2] = 100;
+    const Heat heat = heatOf(values);
+    request.heat = &heat;
+    EXPECT_EQ(heatRects(), 1U);
+    request.zoom = 0.2;
+    EXPECT_EQ(heatRects(), 1U) << "far away as well";
+}
+
+} // namespace
+} // namespace secateur
