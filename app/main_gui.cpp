@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/export_picture.h"
 #include "app/window_arguments.h"
 #include "ui/app_state/strings.h"
 #include "ui/theme/theme.h"
@@ -60,6 +61,7 @@ void poseLater(MainWindow& window, const WindowPose& pose) {
 } // namespace
 
 int main(int argc, char** argv) {
+    if (argc > 1 && std::string_view(argv[1]) == kExportPicture) return exportPictureFile(argc, argv);
     prepareEnvironment(argc, argv);
     QApplication application(argc, argv);
     nameApplication();

@@ -15,7 +15,7 @@ namespace secateur::testing {
 namespace {
 
 /// Child side: standard output and error into files, then the program.
-[[noreturn]] void become(const std::vector<std::string>& words, const std::string& out,
+[[noreturn]] void become(std::string program, const std::vector<std::string>& words, const std::string& out,
                          const std::string& err) {
     const auto redirect = [](const std::string& path, int to) {
         const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -24,7 +24,6 @@ namespace {
     redirect(out, STDOUT_FILENO);
     redirect(err, STDERR_FILENO);
     std::vector<char*> arguments;
-    std::string program = SECATEUR_CLI;
     std::vector<std::string> copies = words;
     arguments.push_back(program.data());
     for (std::string& word : copies)
@@ -34,11 +33,11 @@ namespace {
     std::_Exit(127);
 }
 
-Ran run(const std::vector<std::string>& words, bool isInterrupted) {
+Ran run(const std::string& program, const std::vector<std::string>& words, bool isInterrupted) {
     const TemporaryFolder folder;
     const std::string out = (folder / "out").string(), err = (folder / "err").string();
     const pid_t child = ::fork();
-    if (child == 0) become(words, out, err);
+    if (child == 0) become(program, words, out, err);
     if (isInterrupted) {
         // The handler stands once the program runs; before that SIGINT ends it, which is no cancelling of
         // ours.
@@ -65,10 +64,16 @@ nlohmann::json Ran::json() const {
 }
 
 Ran runCli(const std::vector<std::string>& words) {
-    return run(words, false);
+    return run(SECATEUR_CLI, words, false);
+}
+Ran runProgram(const std::filesystem::path& program, const std::vector<std::string>& words) {
+    return run(program.string(), words, false);
+}
+std::filesystem::path cliProgram() {
+    return SECATEUR_CLI;
 }
 Ran runCliInterrupted(const std::vector<std::string>& words) {
-    return run(words, true);
+    return run(SECATEUR_CLI, words, true);
 }
 
 std::string dataModel(std::string_view name) {

@@ -24,6 +24,10 @@ struct Ran {
 
 /// Runs secateur-cli with these words.
 Ran runCli(const std::vector<std::string>& words);
+/// The same with a copy of the program that stands elsewhere.
+Ran runProgram(const std::filesystem::path& program, const std::vector<std::string>& words);
+/// The program under test.
+std::filesystem::path cliProgram();
 /// The same, sending SIGINT once it has begun to work.
 Ran runCliInterrupted(const std::vector<std::string>& words);
 

@@ -7,6 +7,7 @@ namespace secateur::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct RecipeTest : CliTest {
     void SetUp() override {
@@ -121,15 +122,9 @@ TEST_F(RecipeTest, whatARecipeSettlesCannotBeGivenBesideIt) {
 }
 
 TEST_F(RecipeTest, kindsThatNeedTheWindowSaySo) {
-    for (const std::vector<std::string>& words :
-         {std::vector<std::string>{"report", dataModel("inference"), "-o", in("r.pdf")},
-          {"export", dataModel("inference"), "-o", in("g.pdf")},
-          {"export", dataModel("inference"), "-o", in("g.png")}}) {
-        const Ran run = runCli(words);
-        EXPECT_EQ(run.exit, 4);
-        EXPECT_THAT(run.err,
-                    HasSubstr(words[0] == "report" ? "print it to PDF" : "needs the window program"));
-    }
+    const Ran run = runCli({"report", dataModel("inference"), "-o", in("r.pdf")});
+    EXPECT_EQ(run.exit, 4);
+    EXPECT_THAT(run.err, HasSubstr("print it to PDF"));
     EXPECT_EQ(runCli({"report", dataModel("inference"), "-o", in("r.doc")}).exit, 2);
     EXPECT_EQ(runCli({"export", dataModel("inference"), "-o", in("g.gif")}).exit, 2);
 }
@@ -142,6 +137,25 @@ TEST_F(RecipeTest, theGraphIsExportedAsPictureAndText) {
     EXPECT_EQ(runCli({"export", dataModel("classifier.training"), "-o", in("g.txt")}).exit, 0);
     EXPECT_THAT(readAll(folder / "g.txt"), HasSubstr("loss, log_prob = SoftmaxCrossEntropyLoss"));
     EXPECT_THAT(readAll(folder / "g.txt"), HasSubstr("\"left out\": \"128 elements\""));
+}
+
+TEST_F(RecipeTest, withARecipeTheExportShowsWhatIsLeftUnlessAPaneIsNamed) {
+    const auto exported = [&](std::vector<std::string> more) {
+        std::vector<std::string> words{"export", dataModel("classifier.training"), "-o", in("p.svg")};
+        words.insert(words.end(), more.begin(), more.end());
+        EXPECT_EQ(runCli(words).exit, 0);
+        return readAll(folder / "p.svg");
+    };
+    const std::string recipe = in("r.json");
+    const auto gone = HasSubstr(">SoftmaxCrossEntropyLoss</text>");
+    EXPECT_THAT(exported({"--recipe", recipe}), Not(gone));
+    EXPECT_THAT(exported({"--recipe", recipe}), Not(HasSubstr("stroke-dasharray:1 3"))) << "no holes";
+    EXPECT_THAT(exported({"--recipe", recipe, "--locked"}), HasSubstr("stroke-dasharray:1 3"));
+    EXPECT_THAT(exported({"--recipe", recipe, "--pane", "before"}), gone);
+    EXPECT_THAT(exported({"--recipe", recipe, "--pane", "overlay"}), gone);
+    EXPECT_THAT(exported({"--pane", "after"}), Not(gone)) << "without a recipe: the conversion of prune";
+    EXPECT_THAT(exported({"--recipe", recipe, "--theme", "dark"}), HasSubstr("#16191d"));
+    EXPECT_EQ(runCli({"export", dataModel("inference"), "--pane", "both", "-o", in("p.svg")}).exit, 2);
 }
 
 } // namespace

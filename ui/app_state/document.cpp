@@ -2,6 +2,7 @@
 #include "ui/app_state/document.h"
 
 #include "core/ir/walk.h"
+#include "core/picture/path_proof.h"
 #include "core/session/target_choice.h"
 #include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
@@ -74,15 +75,9 @@ void Document::refreshState() {
     request.isBeforePreviousStep = m_isBeforePreviousStep && m_selectedStep;
     request.willGo = m_willGo;
     request.selectedKeys = m_selection;
-    for (const Problem& problem : m_original->file.problems)
-        if (!problem.node.isNone() && problem.severity != Problem::Severity::note)
-            request.problems.push_back(problem.node);
-    if (history())
-        for (const Step& step : history()->steps())
-            for (const Question& question : step.questions)
-                request.problems.insert(request.problems.end(), question.nodes.begin(), question.nodes.end());
+    request.problems = nodesWithProblems(*m_original, history());
     m_state = pictureStateOf(m_picture->unionGraph, *m_original, history(), request);
-    if (m_layout) m_state.tally(m_picture->unionGraph.graph, *m_layout);
+    if (m_layout) m_state.tally(m_picture->unionGraph.graph, *m_layout, &m_picture->hierarchy);
 }
 
 void Document::select(std::vector<std::uint32_t> keys, const QObject* origin) {
@@ -96,26 +91,18 @@ void Document::select(std::vector<std::uint32_t> keys, const QObject* origin) {
         for (const std::uint32_t key : m_selection)
             if (const auto index = graph.find(key); index != kNoIndex && index < m_state.nodes.size())
                 m_state.nodes[index].isSelected = true;
-        if (m_layout) m_state.tally(graph, *m_layout);
+        if (m_layout) m_state.tally(graph, *m_layout, &m_picture->hierarchy);
     }
     emit stateChanged();
     emit selectionChanged(origin);
 }
 
-const std::vector<std::uint32_t>& Document::selectedPath() const {
+const PathProof& Document::selectedPath() const {
     if (m_selectedPath) return *m_selectedPath;
-    std::vector<std::uint32_t>& keys = m_selectedPath.emplace();
-    if (!m_original || m_selection.size() != 1) return keys;
-    const std::uint32_t key = m_selection.front();
-    if ((key & (kInputKeyBit | kOutputKeyBit)) != 0 || key >= m_original->file.model.nodeIdCount())
-        return keys;
-    const NodeId node(key);
-    const std::vector<NodeId> path = m_reachability.isReached(node)
-                                         ? pathToTarget(m_reachability, node)
-                                         : pathToDeadEnd(m_original->file.model, node);
-    for (const NodeId id : path)
-        keys.push_back(id.index);
-    return keys;
+    PathProof& path = m_selectedPath.emplace();
+    if (m_original && m_picture && m_selection.size() == 1 && !isGroupKey(m_selection.front()))
+        path = pathProof(m_picture->unionGraph, m_original->file.model, m_reachability, m_selection.front());
+    return path;
 }
 
 void Document::previewTarget(ValueId value) {

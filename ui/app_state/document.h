@@ -6,6 +6,7 @@
 #include "core/layout/hierarchy.h"
 #include "core/layout/layered.h"
 #include "core/picture/history_state.h"
+#include "core/picture/picture_walk.h"
 #include "core/picture/union_graph.h"
 #include "core/session/session.h"
 #include "ui/app_state/bar_message.h"
@@ -93,8 +94,8 @@ class Document : public QObject {
     /// Opens the groups that hide a node (or a group), so that it gets a box of its own. False when it has
     /// one.
     bool openGroupsAround(std::uint32_t key);
-    /// Nodes (keys) of the selected one's path: to the target when it stays, else to its dead end.
-    [[nodiscard]] const std::vector<std::uint32_t>& selectedPath() const;
+    /// The path of the selected node: to the target when it stays, else to its dead end.
+    [[nodiscard]] const PathProof& selectedPath() const;
 
     // --- selection: one set of keys for all views ---
     [[nodiscard]] const std::vector<std::uint32_t>& selection() const { return m_selection; }
@@ -168,7 +169,7 @@ class Document : public QObject {
     bool m_isBeforePreviousStep = false;
     bool m_mayRun = false; ///< a recipe can be run: targets are clear or were chosen
     std::vector<std::uint32_t> m_selection;
-    mutable std::optional<std::vector<std::uint32_t>> m_selectedPath; ///< found when first asked for
+    mutable std::optional<PathProof> m_selectedPath; ///< found when first asked for
     ValueId m_previewed;
     std::vector<bool> m_willGo;
     QSet<QString> m_dismissed;

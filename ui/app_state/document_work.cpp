@@ -255,7 +255,7 @@ void Document::relayout() {
         [this, expanded = m_expanded](std::shared_ptr<const Layout> layout) {
             m_layout = std::move(layout);
             m_laidOut = expanded;
-            m_state.tally(m_picture->unionGraph.graph, *m_layout);
+            m_state.tally(m_picture->unionGraph.graph, *m_layout, &m_picture->hierarchy);
             emit layoutChanged();
         },
         [this] { onLayoutCancelled(); });

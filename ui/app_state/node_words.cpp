@@ -3,6 +3,7 @@
 
 #include "core/messages/messages.h"
 #include "core/passes/registry.h"
+#include "core/picture/model_text.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/strings.h"
 
@@ -61,8 +62,8 @@ const Type& typeOf(const Document& document, ValueId value) {
 }
 
 const Model& modelOf(const Document& document, NodeId node) {
-    const Model& original = document.original()->file.model;
-    return document.history() && !original.isAlive(node) ? document.history()->model() : original;
+    const History* history = document.history();
+    return history && history->model().isAlive(node) ? history->model() : document.original()->file.model;
 }
 
 QString nodeName(const Document& document, std::uint32_t key) {
@@ -230,7 +231,8 @@ QString edgeTip(const Document& document, const LayoutEdge& edge) {
     if (edge.value < model.valueIdCount()) name = qs(model.name(ValueId(edge.value)));
     QString tip = QStringLiteral("<b>%1</b>").arg(richText(QLatin1Char('`') + name + QLatin1Char('`')));
     tip += QStringLiteral("<br>") + QString::fromStdString(edge.label).toHtmlEscaped();
-    if (edge.bytes >= 0) tip += QStringLiteral(", ") + bytesText(static_cast<std::uint64_t>(edge.bytes));
+    const std::string size = sizeText({edge.factor.empty() ? edge.bytes : edge.bytesForOne, edge.factor});
+    if (!size.empty()) tip += QStringLiteral(", ") + QString::fromStdString(size).toHtmlEscaped();
     tip += QStringLiteral("<br>") + richText(nodeName(document, graph.nodes[edge.from].key)) +
            QStringLiteral(" \u2192 ") + richText(nodeName(document, graph.nodes[edge.to].key));
     if (edge.edgeClass == EdgeClass::stash) tip += QStringLiteral("<br>") + tx("ui.tip.stash");

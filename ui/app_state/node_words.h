@@ -27,7 +27,8 @@ constexpr std::uint32_t kGroupKeyBit = 0x20000000U;
 [[nodiscard]] QString roleWords(NodeRole role);
 /// "Layer", "Activation" ...: operator families.
 [[nodiscard]] QString kindWords(OperatorKind kind);
-/// The model that a node is to be read from: the original for its nodes, else the one at the cursor.
+/// The model that a node is to be read from: the one at the cursor, or the original where a step took it
+/// away.
 [[nodiscard]] const Model& modelOf(const Document& document, NodeId node);
 /// What is known of a value's type after the last step, or of one that is gone, in the file as it was opened.
 [[nodiscard]] const Type& typeOf(const Document& document, ValueId value);

@@ -84,10 +84,7 @@ ViewRequest GraphCanvas::request() const {
     request.pane = m_pane;
     request.colorMode = m_link.colorMode();
     request.hovered = m_hovered;
-    if (m_link.showsPath() && m_document.picture())
-        for (const std::uint32_t key : m_document.selectedPath())
-            if (const auto index = m_document.picture()->unionGraph.graph.find(key); index != kNoIndex)
-                request.highlightedPath.push_back(index);
+    if (m_link.showsPath()) request.path = m_document.selectedPath();
     return request;
 }
 
@@ -110,7 +107,9 @@ void GraphCanvas::fitAll() {
 
 void GraphCanvas::showFirstView() {
     if (!m_document.layout()) return;
-    setView(firstView(m_document.layout()->bounds, startOfPicture(), paneSize()));
+    // All rows, and the columns of this pane: After finds its own.
+    const Rect& all = m_document.layout()->bounds;
+    setView(firstView({m_content.x, all.y, m_content.width, all.height}, startOfPicture(), paneSize()));
 }
 
 Rect GraphCanvas::startOfPicture() const {
@@ -162,7 +161,6 @@ void GraphCanvas::revealSelection() {
 
 void GraphCanvas::updateScrollBars() {
     const Rect bounds = m_document.layout() ? m_document.layout()->bounds : Rect();
-    const Rect& across = m_pane == Pane::after ? m_content : bounds;
     const Viewport view = this->view();
     const PaneSize size = paneSize();
     m_isSettingBars = true;
@@ -175,7 +173,7 @@ void GraphCanvas::updateScrollBars() {
         bar->setSingleStep(40);
         bar->setValue(static_cast<int>((origin - low + slack) * view.zoom));
     };
-    set(horizontalScrollBar(), across.x, across.right(), view.origin.x, size.width / view.zoom);
+    set(horizontalScrollBar(), m_content.x, m_content.right(), view.origin.x, size.width / view.zoom);
     set(verticalScrollBar(), bounds.y, bounds.bottom(), view.origin.y, size.height / view.zoom);
     m_isSettingBars = false;
     m_minimap->place();

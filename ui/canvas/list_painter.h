@@ -16,9 +16,10 @@ class ListPainter {
   public:
     ListPainter();
     void paint(QPainter& painter, const DisplayList& list, ThemeKind theme);
+    /// One item of a list: for pictures that are painted part by part.
+    void paintItem(QPainter& painter, const DisplayList& list, const DrawItem& item, ThemeKind theme);
 
   private:
-    void paintItem(QPainter& painter, const DisplayList& list, const DrawItem& item, ThemeKind theme);
     void paintText(QPainter& painter, const DisplayList& list, const DrawItem& item, ThemeKind theme);
     static void paintHatch(QPainter& painter, const DrawItem& item, ThemeKind theme);
     void paintRectBatch(QPainter& painter, const DisplayList& list, const DrawItem& item, ThemeKind theme);

@@ -46,8 +46,9 @@ void Minimap::place() {
     if (!layout || layout->bounds.isEmpty()) return hide();
     const Rect seen = worldRect(m_canvas->view(), m_canvas->paneSize());
     const Rect& all = layout->bounds;
+    const Rect& own = m_canvas->contentBounds();
     const bool isAllSeen =
-        seen.x <= all.x && seen.right() >= all.right() && seen.y <= all.y && seen.bottom() >= all.bottom();
+        seen.x <= own.x && seen.right() >= own.right() && seen.y <= all.y && seen.bottom() >= all.bottom();
     // Panes are locked together: a narrow one is better served by the map of the other.
     const bool hasRoom = m_canvas->viewport()->width() > 3 * kLargestWidth &&
                          m_canvas->viewport()->height() > kLargestHeight + 80;

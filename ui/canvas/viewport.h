@@ -18,7 +18,7 @@ struct Viewport {
 constexpr double kSmallestZoom = 0.005;
 constexpr double kLargestZoom = 4;
 /// Free room around a picture that is fitted, in pixels.
-constexpr double kFitMargin = 24;
+constexpr double kFitMargin = 16;
 /// A picture that fits at this zoom opens whole: titles can still be read at it.
 constexpr double kWholeZoom = 0.5;
 

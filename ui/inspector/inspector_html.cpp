@@ -65,6 +65,8 @@ class NodeText {
                           .arg(qs(m_model.op(m_node)).toHtmlEscaped());
         const QString name = qs(m_model.name(m_node));
         if (!name.isEmpty()) out += paragraph(mono(breakable(name)));
+        if (const Model* was = original(); was && was->op(m_node) != m_model.op(m_node))
+            out += paragraph(muted(tx("ui.inspector.was", {qs(was->op(m_node)).toHtmlEscaped()})));
         QStringList facts;
         const auto& picture = m_document.picture();
         if (const auto index = picture->unionGraph.graph.find(m_node.index); index != kNoIndex)
@@ -73,6 +75,12 @@ class NodeText {
         const auto version = m_model.opsetVersion(m_model.domain(m_node));
         facts.append(qs(domain) + (version ? QStringLiteral(" ") + QString::number(*version) : QString()));
         return out + paragraph(muted(facts.join(QStringLiteral(" \u00B7 ")).toHtmlEscaped()));
+    }
+
+    /// The model as it was opened where that is another one than is shown and has the node too; else null.
+    const Model* original() const {
+        const Model& model = m_document.original()->file.model;
+        return &model != &m_model && model.isAlive(m_node) ? &model : nullptr;
     }
 
     /// Of the model as it was opened: the reason and the path hold whatever the cursor shows.
@@ -197,35 +205,74 @@ class NodeText {
     }
 
     QString attributes() const {
+        static const AttributeList kNone;
         const AttributeList& list = m_model.attributes(m_node);
-        if (list.empty()) return {};
+        const AttributeList& before = original() ? original()->attributes(m_node) : kNone;
+        if (list.empty() && before.empty()) return {};
         QString out = heading("ui.inspector.attributes") +
                       QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">");
-        for (std::size_t i = 0; i < std::min(list.size(), kMostRows); ++i)
-            out += QStringLiteral("<tr><td style=\"padding-right:10px\">%1</td><td>%2</td></tr>")
-                       .arg(muted(QString::fromStdString(list[i].name).toHtmlEscaped()),
-                            mono(breakable(QString::fromStdString(attributeText(m_model, list[i], 60)))));
+        std::size_t rows = 0;
+        for (const Attribute& attribute : list) {
+            if (++rows > kMostRows) break;
+            QString value = mono(breakable(text(m_model, attribute)));
+            const Attribute* was = original() ? original()->attribute(m_node, attribute.name) : nullptr;
+            const QString wasText = was ? text(*original(), *was) : tx("ui.inspector.absent");
+            if (original() && wasText != text(m_model, attribute))
+                value += QStringLiteral("&nbsp; ") +
+                         muted(tx("ui.inspector.was", {breakable(wasText).toHtmlEscaped()}));
+            out += attributeRow(qs(attribute.name).toHtmlEscaped(), value);
+        }
+        for (const Attribute& attribute : before) {
+            if (m_model.attribute(m_node, attribute.name) != nullptr || ++rows > kMostRows) continue;
+            out += attributeRow(struck(qs(attribute.name).toHtmlEscaped()),
+                                struck(mono(breakable(text(*original(), attribute)))));
+        }
         return out + QStringLiteral("</table>");
     }
 
-    QString consumers() const {
-        QString out;
-        std::size_t count = 0;
-        std::vector<NodeId> seen;
+    static QString text(const Model& model, const Attribute& attribute) {
+        return QString::fromStdString(attributeText(model, attribute, 60));
+    }
+    static QString struck(const QString& html) { return QStringLiteral("<s>%1</s>").arg(html); }
+    static QString attributeRow(const QString& name, const QString& value) {
+        return QStringLiteral("<tr><td style=\"padding-right:10px\">%1</td><td>%2</td></tr>")
+            .arg(muted(name), value);
+    }
+
+    /// Readers of the results in a model, each once, and whether a result is an output of the graph.
+    struct Readers {
+        std::vector<NodeId> nodes;
         bool isOutput = false;
-        for (const ValueId value : m_model.outputs(m_node)) {
+    };
+    Readers readersIn(const Model& model) const {
+        Readers readers;
+        for (const ValueId value : model.outputs(m_node)) {
             if (value.isNone()) continue;
-            for (const Use use : m_model.uses(value)) {
-                isOutput = isOutput || m_model.node(use.node).kind == NodeKind::exit;
-                if (m_model.node(use.node).kind != NodeKind::operation) continue;
-                if (std::find(seen.begin(), seen.end(), use.node) != seen.end()) continue;
-                if (++count > kMostRows) continue;
-                seen.push_back(use.node);
-                out += QStringLiteral("<p style=\"margin:2px 0 0 0\">%1</p>")
-                           .arg(nodeLink(m_document, use.node));
+            for (const Use use : model.uses(value)) {
+                readers.isOutput = readers.isOutput || model.node(use.node).kind == NodeKind::exit;
+                if (model.node(use.node).kind == NodeKind::operation) readers.nodes.push_back(use.node);
             }
         }
-        if (isOutput) out += paragraph(muted(tx("ui.inspector.is-output")));
+        std::sort(readers.nodes.begin(), readers.nodes.end());
+        readers.nodes.erase(std::unique(readers.nodes.begin(), readers.nodes.end()), readers.nodes.end());
+        return readers;
+    }
+
+    /// At the cursor, then those of the original that are gone.
+    QString consumers() const {
+        const Readers now = readersIn(m_model);
+        QString out;
+        std::size_t count = 0;
+        const auto add = [&](const QString& link) {
+            if (++count <= kMostRows) out += QStringLiteral("<p style=\"margin:2px 0 0 0\">%1</p>").arg(link);
+        };
+        for (const NodeId node : now.nodes)
+            add(nodeLink(m_document, node));
+        if (original())
+            for (const NodeId node : readersIn(*original()).nodes)
+                if (!std::binary_search(now.nodes.begin(), now.nodes.end(), node))
+                    add(struck(nodeLink(m_document, node)));
+        if (now.isOutput) out += paragraph(muted(tx("ui.inspector.is-output")));
         if (count > kMostRows)
             out += paragraph(muted(tx("ui.inspector.more", {countText(count - kMostRows)})));
         return heading("ui.inspector.consumers") +

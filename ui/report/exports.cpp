@@ -4,12 +4,14 @@
 #include "core/messages/sentences.h"
 #include "core/onnx/check.h"
 #include "core/onnx/save.h"
+#include "core/picture/export_picture.h"
 #include "core/picture/svg_writer.h"
 #include "core/session/recipe.h"
 #include "core/support/atomic_file.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/strings.h"
 #include "ui/report/export_text.h"
+#include "ui/report/picture_file.h"
 #include "ui/theme/theme.h"
 
 #include <QDesktopServices>
@@ -46,22 +48,31 @@ bool isOpenedFile(const Document& document, const QString& path) {
     return !wanted.isEmpty() && opened == wanted;
 }
 
-} // namespace
-
-void exportText(Document& document, const QString& path,
-                std::function<Result<std::string>(const WorkContext&)> make) {
+/// Writes a file in a worker and says so in the message bar.
+void exportFile(Document& document, const QString& path,
+                std::function<Result<void>(const std::filesystem::path&, const WorkContext&)> write) {
     document.work().start<Result<void>>(
         Work::Kind::exporting, tx("ui.work.export", {QFileInfo(path).fileName()}),
-        [make = std::move(make),
-         file = std::filesystem::path(utf8(path))](const WorkContext& work) -> Result<void> {
-            const std::string text = TRY(make(work));
-            return writeFile(file, text);
+        [write = std::move(write), file = std::filesystem::path(utf8(path))](const WorkContext& work) {
+            return write(file, work);
         },
         [&document, path](Result<void> written) {
             if (!written) return sayError(document, written.error());
             sayDone(document, path,
                     tx("ui.export.done", {QFileInfo(path).fileName(),
                                           bytesText(static_cast<std::uint64_t>(QFileInfo(path).size()))}));
+        });
+}
+
+} // namespace
+
+void exportText(Document& document, const QString& path,
+                std::function<Result<std::string>(const WorkContext&)> make) {
+    exportFile(
+        document, path,
+        [make = std::move(make)](const std::filesystem::path& file, const WorkContext& work) -> Result<void> {
+            const std::string text = TRY(make(work));
+            return writeFile(file, text);
         });
 }
 
@@ -122,17 +133,30 @@ void exportModel(Document& document, const QString& path) {
 
 void exportPicture(Document& document, const QString& path, Pane pane, ColorMode colorMode) {
     if (!document.picture() || !document.layout()) return;
-    exportText(
-        document, path,
-        [picture = document.picture(), layout = document.layout(),
-         state = std::make_shared<PictureState>(document.state()), title = utf8(document.title()),
-         theme = currentTheme(), pane, colorMode](const WorkContext&) -> Result<std::string> {
-            const Scene scene{&picture->unionGraph.graph, layout.get(), &picture->hierarchy, state.get()};
-            ViewRequest request;
-            request.pane = pane;
-            request.colorMode = colorMode;
-            return writeSvg(scene, std::move(request), SvgOptions{theme, title});
-        });
+    ExportOptions options;
+    options.pane = pane;
+    options.theme = currentTheme();
+    options.colorMode = colorMode;
+    options.title = utf8(document.title());
+    exportFile(document, path,
+               [picture = document.picture(), layout = document.layout(), expanded = document.expanded(),
+                state = std::make_shared<PictureState>(document.state()),
+                options](const std::filesystem::path& file, const WorkContext& work) -> Result<void> {
+                   const DisplayList list = exportList(
+                       {picture->unionGraph.graph, picture->hierarchy, expanded, *layout, *state}, options);
+                   PictureFileOptions painted;
+                   painted.theme = options.theme;
+                   painted.title = options.title;
+                   if (file.extension() == ".png") {
+                       TRY(writePng(list, file, painted, work));
+                       return {};
+                   }
+                   if (file.extension() == ".pdf") {
+                       TRY(writePdf(list, file, painted, work));
+                       return {};
+                   }
+                   return writeFile(file, writeSvg(list, {options.theme, options.title}));
+               });
 }
 
 void saveRecipeTo(Document& document, const QString& path) {

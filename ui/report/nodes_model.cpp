@@ -163,10 +163,13 @@ QString NodesModel::makesOf(quint32 key) const {
 
 QString NodesModel::text(Row row, int column) const {
     const LayoutNode& node = m_document.picture()->unionGraph.graph.nodes[row];
+    const NodeFace* changed = m_document.state().faceOf(row, Pane::after); // as a step left it
+    const std::string &name = changed ? changed->name : node.name,
+                      &title = changed ? changed->title : node.title;
     switch (column) {
-    case nodeColumn: return node.name.empty() ? tx("ui.nodes.unnamed") : QString::fromStdString(node.name);
+    case nodeColumn: return name.empty() ? tx("ui.nodes.unnamed") : QString::fromStdString(name);
     case opColumn:
-        return isNodeKey(node.key) ? QString::fromStdString(node.title)
+        return isNodeKey(node.key) ? QString::fromStdString(title)
                                    : tx((node.key & kInputKeyBit) ? "ui.word.input" : "ui.word.output");
     case roleColumn: return roleWords(node.role);
     case stateColumn: return stateWords(m_document, node.key);

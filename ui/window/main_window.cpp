@@ -40,7 +40,7 @@ namespace secateur {
 
 namespace {
 
-constexpr int kSideWidth = 280, kBottomHeight = 220, kToolbarHeight = 36;
+constexpr int kSideWidth = 264, kBottomHeight = 220, kToolbarHeight = 36;
 constexpr QSize kUsualSize{1440, 900};
 /// Narrower windows show one pane and no inspector.
 constexpr int kRoomyWidth = 1200, kTallHeight = 720;

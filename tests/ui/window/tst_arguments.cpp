@@ -17,6 +17,9 @@ Ran run(const QStringList& words) {
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    // Without a folder of the session Qt says so on standard error, where only our words are expected.
+    const QTemporaryDir session;
+    environment.insert(QStringLiteral("XDG_RUNTIME_DIR"), session.path());
     process.setProcessEnvironment(environment);
     process.start(QStringLiteral(SECATEUR_WINDOW), words);
     Ran ran;

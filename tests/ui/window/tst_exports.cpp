@@ -2,11 +2,15 @@
 #ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
 #include "core/ir/walk.h"
 #include "core/onnx/load.h"
+#include "core/picture/export_picture.h"
+#include "core/report/pictures.h"
+#include "core/session/history.h"
 #endif
 #include "tests/ui/support/world.h"
 #include "ui/report/exports.h"
 #include "ui/window/message_bar.h"
 
+#include <QImage>
 #include <QTemporaryDir>
 
 using namespace secateur;
@@ -93,6 +97,44 @@ class TestExports : public QObject {
         const QByteArray svg = contents(path);
         QVERIFY(svg.contains("<svg"));
         QVERIFY(svg.contains("MatMul"));
+    }
+
+    void thePictureIsPaintedAsPixelsOrPagesByItsEnding() {
+        QTemporaryDir folder;
+        World world;
+        QVERIFY(world.openSample());
+        const QString png = folder.filePath(QStringLiteral("p.png")),
+                      pdf = folder.filePath(QStringLiteral("p.pdf"));
+        exportPicture(world.document(), png, Pane::before, ColorMode::kind);
+        QVERIFY(world.settle());
+        QVERIFY(QImage(png).width() > 100);
+        exportPicture(world.document(), pdf, Pane::before, ColorMode::kind);
+        QVERIFY(world.settle());
+        QVERIFY(contents(pdf).startsWith("%PDF-"));
+    }
+
+    void thePictureHasTheBytesThatTheCommandLineWrites() {
+        QTemporaryDir folder;
+        const QString model = folder.filePath(QStringLiteral("sample.onnx"));
+        QVERIFY(QFile::copy(QStringLiteral(SECATEUR_SOURCE_DIR "/resources/samples/mlp_gelu.training.onnx"),
+                            model));
+        World world;
+        QVERIFY(world.open(model));
+        const auto original = openOriginal(model.toStdString());
+        QVERIFY(original.ok());
+        auto history = History::run(*original, conversionRecipe());
+        QVERIFY(history.ok());
+        const GraphPicture picture(**original, &*history);
+        for (const Pane pane : {Pane::before, Pane::after, Pane::overlay}) {
+            const QString path = folder.filePath(QStringLiteral("p.svg"));
+            world.document().select({3}); // looking at something does not change the picture
+            exportPicture(world.document(), path, pane, ColorMode::kind);
+            QVERIFY(world.settle());
+            ExportOptions options;
+            options.pane = pane;
+            options.title = pictureTitle(model.toStdString());
+            QCOMPARE(contents(path), QByteArray::fromStdString(picture.svg(options)));
+        }
     }
 
     void aSavedRecipeOpensAsTheSameRecipe() {

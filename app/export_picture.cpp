@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/export_picture.h"
+
+#include "core/messages/sentences.h"
+#include "core/picture/display_list_file.h"
+#include "core/support/text.h"
+#include "ui/app_state/strings.h"
+#include "ui/report/picture_file.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QFile>
+#include <QTextStream>
+
+namespace secateur {
+
+namespace {
+
+int fail(const Error& error) {
+    QTextStream(stderr) << QString::fromStdString(error.toString()) << '\n';
+    return exitCodeOf(error.code);
+}
+
+std::string said(const PictureFileFacts& facts, bool isPdf) {
+    if (!isPdf)
+        return formatMessage("ui.png.done", {formatCount(facts.width), formatCount(facts.height),
+                                             formatCount(facts.strips), formatBytes(facts.stripBytes)});
+    if (facts.pages == 1)
+        return formatMessage("ui.pdf.one", {formatCount(facts.width), formatCount(facts.height)});
+    return formatMessage("ui.pdf.many", {formatCount(facts.pages), formatCount(facts.columns),
+                                         formatCount(facts.pages / facts.columns)});
+}
+
+/// What the command line asks for.
+struct Job {
+    QString list, out;
+    PictureFileOptions options;
+};
+
+Job readJob(const QStringList& words) {
+    QCommandLineParser parser;
+    const auto valued = [&](const char* name, const char* otherwise) {
+        const QCommandLineOption option(QLatin1String(name), QString(), QLatin1String("value"),
+                                        QLatin1String(otherwise));
+        parser.addOption(option);
+        return option;
+    };
+    const QCommandLineOption out = valued("export-picture", ""), scale = valued("picture-scale", "1"),
+                             theme = valued("theme", "light"), title = valued("picture-title", ""),
+                             page = valued("page", "");
+    parser.parse(words);
+    Job job;
+    job.list = parser.positionalArguments().value(0);
+    job.out = parser.value(out);
+    job.options.theme = parser.value(theme) == QLatin1String("dark") ? ThemeKind::dark : ThemeKind::light;
+    job.options.scale = parser.value(scale).toDouble();
+    job.options.page = utf8(parser.value(page));
+    job.options.title = utf8(parser.value(title));
+    return job;
+}
+
+} // namespace
+
+int exportPictureFile(int argc, char** argv) {
+    qputenv("QT_QPA_PLATFORM", "offscreen"); // whatever this shell has
+    QApplication application(argc, argv);
+    const Job job = readJob(QApplication::arguments());
+    QFile file(job.list);
+    if (!file.open(QIODevice::ReadOnly)) return fail(invalidInput(utf8(file.errorString()), utf8(job.list)));
+    const QByteArray bytes = file.readAll();
+    const auto list = readDisplayList(
+        std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())), utf8(job.list));
+    if (!list) return fail(list.error());
+    const bool isPdf = job.out.endsWith(QLatin1String(".pdf"));
+    const std::filesystem::path path(utf8(job.out));
+    const auto facts = isPdf ? writePdf(*list, path, job.options) : writePng(*list, path, job.options);
+    if (!facts) return fail(facts.error());
+    QTextStream(stdout) << QString::fromStdString(said(*facts, isPdf)) << '\n';
+    return 0;
+}
+
+} // namespace secateur
