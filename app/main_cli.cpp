@@ -38,10 +38,10 @@ void addCommonOptions(CLI::App& program, CommonOptions& common) {
     program.add_flag("--quiet", common.isQuiet, "nothing but errors, and what --json asks for");
     program
         .add_option("--threads", common.threads,
-                    "most threads to use, 0: all; no verb of this version uses more than one")
+                    "most threads to use, 0: all; only ONNX Runtime (--device ort) uses more than one")
         ->check(CLI::Range(0U, 4096U).description(""))
         ->type_name("N");
-    program.add_option("--seed", common.seed, "seed of random choices; no verb of this version makes any")
+    program.add_option("--seed", common.seed, "seed of random inputs and operators; 0 unless given")
         ->type_name("N");
     program.add_option("--lang", common.language, "language of sentences; this version has English only")
         ->check(CLI::IsMember({"en", "zh_CN"}).description(""))
@@ -98,6 +98,10 @@ int run(int count, char** words) {
     addExplain(program, action);
     addReport(program, action);
     addExport(program, action);
+    addRun(program, action);
+    addTest(program, action);
+    addCompare(program, action);
+    addWorker(program, action);
     for (CLI::App* verb : program.get_subcommands({}))
         verb->footer(std::string(message("cli.common-options")));
     Console early(common, cancelToken());

@@ -82,7 +82,8 @@ std::vector<std::string> differencesOf(const History& history, const WeightsUsed
 
 int apply(const ConversionOptions& options, const WriteOptions& writing, bool isStrict, Console& console) {
     if (const auto ready = checkOutputs(options, writing); !ready) return console.fail(ready.error());
-    Converted converted = convert(options, {.hasHashes = false, .hasSizes = false, .hasTypes = false}, console);
+    Converted converted =
+        convert(options, {.hasHashes = false, .hasSizes = false, .hasTypes = false}, console);
     if (!converted.history) return converted.exit;
     if (const auto exit = stopAtOpenEnds(*converted.history, writing, console)) return *exit;
     History& history = console.keep(std::move(*converted.history));

@@ -23,6 +23,10 @@ void addPasses(CLI::App& program, Action& action);
 void addExplain(CLI::App& program, Action& action);
 void addReport(CLI::App& program, Action& action);
 void addExport(CLI::App& program, Action& action);
+void addRun(CLI::App& program, Action& action);
+void addTest(CLI::App& program, Action& action);
+void addCompare(CLI::App& program, Action& action);
+void addWorker(CLI::App& program, Action& action);
 
 /// Why there is no verb of this name: one that a later version will have, or the nearest ones.
 [[nodiscard]] Error unknownVerb(const std::string& name);

@@ -35,6 +35,8 @@ class Console {
         : m_options(options), m_cancel(std::move(cancel)) {}
 
     [[nodiscard]] bool isJson() const { return m_options.isJson; }
+    [[nodiscard]] std::uint64_t seed() const { return m_options.seed; }
+    [[nodiscard]] unsigned threads() const { return m_options.threads; }
     /// A line of the result; nothing with --quiet or --json.
     void line(std::string_view text);
     /// A line for the person beside the result; nothing with --quiet.

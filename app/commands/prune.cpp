@@ -9,7 +9,8 @@ namespace {
 
 int prune(const ConversionOptions& options, const WriteOptions& writing, Console& console) {
     if (const auto ready = checkOutputs(options, writing); !ready) return console.fail(ready.error());
-    Converted converted = convert(options, {.hasHashes = false, .hasSizes = false, .hasTypes = false}, console);
+    Converted converted =
+        convert(options, {.hasHashes = false, .hasSizes = false, .hasTypes = false}, console);
     if (!converted.history) return converted.exit;
     if (const auto exit = stopAtOpenEnds(*converted.history, writing, console)) return *exit;
     tellNotes(*converted.history, console);

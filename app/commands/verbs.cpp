@@ -9,9 +9,10 @@
 namespace secateur::cli {
 namespace {
 
-constexpr std::array kVerbs{"info", "prune", "apply", "passes", "explain", "report", "export"};
-constexpr std::array kLaterVerbs{"optimize", "diff", "memory", "plan",    "quantize", "extract",
-                                 "set",      "run",  "test",   "compare", "profile",  "tune"};
+constexpr std::array kVerbs{"info",   "prune",  "apply", "passes", "explain",
+                            "report", "export", "run",   "test",   "compare"};
+constexpr std::array kLaterVerbs{"optimize", "diff", "memory",  "plan", "quantize",
+                                 "extract",  "set",  "profile", "tune"};
 
 } // namespace
 

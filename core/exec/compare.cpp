@@ -136,7 +136,8 @@ ValueDifference compareTensors(const RuntimeValue& left, const RuntimeValue& rig
     return found;
 }
 
-/// The worse of both, for parts of a sequence.
+} // namespace
+
 void joinWorse(ValueDifference& all, const ValueDifference& part) {
     all.fits = all.fits && part.fits;
     all.isWithin = all.isWithin && part.isWithin;
@@ -150,8 +151,6 @@ void joinWorse(ValueDifference& all, const ValueDifference& part) {
     all.nanMismatches += part.nanMismatches;
     if (all.misfit.empty()) all.misfit = part.misfit;
 }
-
-} // namespace
 
 ValueDifference compareValues(const RuntimeValue& a, const RuntimeValue& b, const Tolerance& tolerance) {
     if (a.tensor() != nullptr && b.tensor() != nullptr) return compareTensors(a, b, tolerance);

@@ -35,4 +35,7 @@ struct ValueDifference {
 [[nodiscard]] ValueDifference compareValues(const RuntimeValue& a, const RuntimeValue& b,
                                             const Tolerance& tolerance);
 
+/// Makes `all` the worse of both: for several outputs, sets of inputs, parts of a sequence.
+void joinWorse(ValueDifference& all, const ValueDifference& part);
+
 } // namespace secateur

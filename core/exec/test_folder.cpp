@@ -77,13 +77,14 @@ std::vector<fs::path> numberedFiles(const fs::path& folder, std::string_view pre
     return files;
 }
 
-FolderVerdict runTestFolder(const fs::path& folder, const ReferenceOptions& options,
-                            const Tolerance& tolerance) {
-    const auto loaded = loadModel(folder / "model.onnx");
+FolderVerdict runTestFolder(const fs::path& folder, Device device, const BackendOptions& options,
+                            const Tolerance& tolerance, const WorkContext& work) {
+    const fs::path file = folder / "model.onnx";
+    const auto loaded = loadModel(file);
     if (!loaded) return verdictOf(loaded.error());
     const Model& model = loaded->model;
-    auto runner = ReferenceRunner::prepare(model, options);
-    if (!runner) return verdictOf(runner.error());
+    const auto backend = Backend::open(model, file, device, options);
+    if (!backend) return verdictOf(backend.error());
     // Files are numbered over the inputs that a caller must give: old models list initializers as inputs,
     // too.
     std::vector<Type> inputTypes, outputTypes;
@@ -112,9 +113,9 @@ FolderVerdict runTestFolder(const fs::path& folder, const ReferenceOptions& opti
         std::vector<RuntimeValue> given(parameters.size());
         for (std::size_t i = 0; i < slots.size() && i < inputs->size(); ++i)
             given[slots[i]] = std::move((*inputs)[i]);
-        const auto results = runner->run(std::move(given));
-        if (!results) return verdictOf(results.error());
-        const std::string difference = differenceText(model, *results, *expected, tolerance);
+        const auto runs = (*backend)->run({std::move(given)}, work);
+        if (!runs) return verdictOf(runs.error());
+        const std::string difference = differenceText(model, runs->front().outputs, *expected, tolerance);
         if (!difference.empty()) return failed(set.filename().string() + ": " + difference);
     }
     return {};

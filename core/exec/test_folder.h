@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/exec/backend.h"
 #include "core/exec/compare.h"
-#include "core/exec/reference.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -28,7 +28,8 @@ struct FolderVerdict {
                                                                std::string_view prefix);
 
 /// Runs the model of `folder` on each of its data sets and compares the results with those stored.
-[[nodiscard]] FolderVerdict runTestFolder(const std::filesystem::path& folder,
-                                          const ReferenceOptions& options, const Tolerance& tolerance);
+[[nodiscard]] FolderVerdict runTestFolder(const std::filesystem::path& folder, Device device,
+                                          const BackendOptions& options, const Tolerance& tolerance,
+                                          const WorkContext& work = {});
 
 } // namespace secateur

@@ -38,7 +38,7 @@ TEST(RealModels, inferenceModelsGiveTheStoredOutputs) {
         if (!fs::exists(entry.path() / "model.onnx")) continue;
         ++seen;
         const std::string name = entry.path().filename().string();
-        const FolderVerdict verdict = runTestFolder(entry.path(), {}, toleranceFor(name));
+        const FolderVerdict verdict = runTestFolder(entry.path(), Device::cpu, {}, toleranceFor(name));
         if (const auto known = modelsWithoutKernel().find(name); known != modelsWithoutKernel().end()) {
             EXPECT_EQ(verdict.state, FolderVerdict::State::skipped)
                 << name << " runs now: take it off the list";

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the verbs that execute models share: their options, the job these make, and the child process.
+#pragma once
+
+#include "app/commands/console.h"
+#include "core/exec/job.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace secateur::cli {
+
+struct ExecutionOptions {
+    std::string folder;                ///< --inputs
+    bool isRandom = false;             ///< --random; random inputs are the default
+    std::vector<std::string> inputs;   ///< --input NAME=lo:hi|FILE
+    std::vector<std::string> bindings; ///< --bind NAME=N
+    std::string device = "cpu";
+    std::string memoryLimit; ///< bytes, with K, M or G
+    double timeLimit = 0;    ///< seconds, 0: none
+};
+
+/// Adds --device, --memory-limit and --time-limit.
+void addDeviceOptions(CLI::App& verb, ExecutionOptions& options);
+/// Adds --inputs, --random, --input and --bind as well.
+void addExecutionOptions(CLI::App& verb, ExecutionOptions& options);
+
+/// The job without its paths. Fails with `usage` on options that contradict each other.
+Result<Job> jobOf(const ExecutionOptions& options, const Console& console);
+
+/// Executes the job in a child process; Ctrl+C ends it.
+Result<JobAnswer> execute(const Job& job, const ExecutionOptions& options, Console& console);
+
+/// "0.12", "3.0e-07": a number for people.
+[[nodiscard]] std::string numberText(double number);
+/// A number for --json, where NaN and infinities are texts.
+[[nodiscard]] nlohmann::ordered_json numberJson(double number);
+/// The middle one of a list; 0 of an empty one.
+[[nodiscard]] double median(std::vector<double> numbers);
+/// "Secateur reference kernels: 1.2 ms, at most 3.1 MiB of tensors at once".
+[[nodiscard]] std::string runLine(const RunFacts& run);
+[[nodiscard]] nlohmann::ordered_json runJson(const RunFacts& run);
+
+} // namespace secateur::cli

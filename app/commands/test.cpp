@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/commands/commands.h"
+#include "app/commands/conversion.h"
+#include "app/commands/execution.h"
+#include "core/messages/sentences.h"
+#include "core/support/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+namespace secateur::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TestVerb {
+    ExecutionOptions execution;
+    std::vector<std::string> folders;
+    double relative = 1e-3, absolute = 1e-5;
+};
+
+/// The folders that hold a model themselves; of others, those right inside that do, by name.
+Result<std::vector<fs::path>> testFoldersOf(const std::vector<std::string>& given) {
+    std::vector<fs::path> folders;
+    for (const std::string& name : given) {
+        const fs::path folder(name);
+        if (fs::exists(folder / "model.onnx")) {
+            folders.push_back(folder);
+            continue;
+        }
+        std::error_code failed;
+        std::vector<fs::path> inside;
+        for (const auto& entry : fs::directory_iterator(folder, failed))
+            if (fs::exists(entry.path() / "model.onnx")) inside.push_back(entry.path());
+        if (failed) return invalidInput(failed.message(), name);
+        if (inside.empty()) return usageError(std::string(message("cli.test-no-model")), name);
+        std::sort(inside.begin(), inside.end());
+        folders.insert(folders.end(), inside.begin(), inside.end());
+    }
+    return folders;
+}
+
+const char* stateName(FolderVerdict::State state) {
+    switch (state) {
+    case FolderVerdict::State::passed: return "passed";
+    case FolderVerdict::State::failed: return "failed";
+    case FolderVerdict::State::skipped: return "skipped";
+    }
+    return "failed";
+}
+
+/// One folder in a child of its own: what crashes there leaves the others their turn.
+Result<FolderVerdict> testOne(Job job, const fs::path& folder, const ExecutionOptions& options,
+                              Console& console) {
+    job.paths = {folder};
+    auto answer = execute(job, options, console);
+    if (answer) return answer->verdicts.front();
+    if (answer.error().code == ErrorCode::cancelled) return answer.error();
+    return FolderVerdict{FolderVerdict::State::failed, answer.error().message};
+}
+
+int test(const TestVerb& options, Console& console) {
+    auto job = jobOf(options.execution, console);
+    if (!job) return console.fail(job.error());
+    job->kind = Job::Kind::test;
+    job->tolerance = {options.relative, options.absolute};
+    const auto folders = testFoldersOf(options.folders);
+    if (!folders) return console.fail(folders.error());
+    std::array<std::uint64_t, 3> counts{};
+    nlohmann::ordered_json tests = nlohmann::ordered_json::array();
+    for (const fs::path& folder : *folders) {
+        const auto verdict = testOne(*job, folder, options.execution, console);
+        if (!verdict) return console.fail(verdict.error());
+        ++counts[static_cast<std::size_t>(verdict->state)];
+        tests.push_back(
+            {{"folder", folder.string()}, {"state", stateName(verdict->state)}, {"reason", verdict->reason}});
+        if (verdict->state != FolderVerdict::State::passed)
+            console.line(
+                fmt::format("{}: {}: {}", stateName(verdict->state), folder.string(), verdict->reason));
+    }
+    console.line(fmt::format("{} passed, {} failed, {} skipped", counts[0], counts[1], counts[2]));
+    console.json({{"schema", 1},
+                  {"passed", counts[0]},
+                  {"failed", counts[1]},
+                  {"skipped", counts[2]},
+                  {"tests", tests}});
+    return counts[1] > 0 ? exitCodeOf(ErrorCode::verification) : 0;
+}
+
+} // namespace
+
+void addTest(CLI::App& program, Action& action) {
+    CLI::App* verb = program.add_subcommand("test", "run folders in the layout of ONNX's backend tests");
+    auto options = std::make_shared<TestVerb>();
+    verb->add_option("DIR", options->folders,
+                     "folder with model.onnx and test_data_set_0 ..., or a folder of such folders")
+        ->required()
+        ->check(notEmpty());
+    verb->add_option("--rtol", options->relative, "relative tolerance; 1e-3 unless given")->type_name("X");
+    verb->add_option("--atol", options->absolute, "absolute tolerance; 1e-5 unless given")->type_name("X");
+    addDeviceOptions(*verb, options->execution);
+    verb->callback(
+        [options, &action] { action = [options](Console& console) { return test(*options, console); }; });
+}
+
+} // namespace secateur::cli

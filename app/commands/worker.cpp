@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/commands/commands.h"
+
+#include "core/exec/worker.h"
+
+#include <cstdio>
+#include <string>
+
+namespace secateur::cli {
+namespace {
+
+std::string readStandardInput() {
+    std::string text;
+    char buffer[1 << 16];
+    while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, stdin))
+        text.append(buffer, count);
+    return text;
+}
+
+int work() {
+    const std::string answer = workerAnswer(readStandardInput());
+    const bool isWritten =
+        std::fwrite(answer.data(), 1, answer.size(), stdout) == answer.size() && std::fflush(stdout) == 0;
+    return isWritten ? 0 : exitCodeOf(ErrorCode::invalidInput);
+}
+
+} // namespace
+
+void addWorker(CLI::App& program, Action& action) {
+    // Nobody types it: it is in no list of verbs.
+    CLI::App* verb = program.add_subcommand("worker", "executes a job given on standard input")->group("");
+    verb->callback([&action] { action = [](Console&) { return work(); }; });
+}
+
+} // namespace secateur::cli

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/backend.h"
+
+#include "core/exec/reference.h"
+#include "core/messages/sentences.h"
+
+#include <chrono>
+#include <utility>
+
+namespace secateur {
+namespace {
+
+/// The kernels of this program, one node after the other.
+class ReferenceBackend : public Backend {
+  public:
+    static Result<std::unique_ptr<Backend>> open(const Model& model, BackendOptions options) {
+        auto backend = std::make_unique<ReferenceBackend>();
+        ReferenceOptions own{options.mode, options.seed, options.limits, {}};
+        if (options.onNode) {
+            own.onNode = [told = std::move(options.onNode),
+                          self = backend.get()](NodeId node, std::span<const RuntimeValue> results) {
+                told(self->m_runner->model(), node, results);
+            };
+        }
+        backend->m_runner =
+            std::make_unique<ReferenceRunner>(TRY(ReferenceRunner::prepare(model, std::move(own))));
+        return std::unique_ptr<Backend>(std::move(backend));
+    }
+
+    Result<std::vector<BackendRun>> run(std::vector<std::vector<RuntimeValue>> sets,
+                                        const WorkContext& work) override {
+        std::vector<BackendRun> runs;
+        for (std::vector<RuntimeValue>& inputs : sets) {
+            if (work.isCancelled()) return cancelled();
+            const auto start = std::chrono::steady_clock::now();
+            BackendRun done;
+            done.outputs = TRY(m_runner->run(std::move(inputs), work));
+            done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            runs.push_back(std::move(done));
+        }
+        return runs;
+    }
+    [[nodiscard]] std::string name() const override { return std::string(message("exec.reference-kernels")); }
+    [[nodiscard]] std::uint64_t highWaterBytes() const override { return m_runner->pool().highWaterBytes(); }
+
+  private:
+    std::unique_ptr<ReferenceRunner> m_runner;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Backend>> Backend::open(const Model& model, const std::filesystem::path& path,
+                                               Device device, BackendOptions options) {
+    if (device == Device::ort) return openOnnxRuntime(model, path, options);
+    return ReferenceBackend::open(model, std::move(options));
+}
+
+} // namespace secateur

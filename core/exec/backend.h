@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/exec/kernel.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace secateur {
+
+/// Where a model is executed.
+enum class Device : std::uint8_t {
+    cpu, ///< this program's own kernels
+    ort, ///< ONNX Runtime without optimizations, in a Python process of its own
+};
+
+struct BackendOptions {
+    RunMode mode = RunMode::asWritten; ///< ONNX Runtime knows asWritten only
+    std::uint64_t seed = 0;            ///< of random operators
+    RunLimits limits;
+    unsigned threads = 0; ///< 0: as many as the backend likes
+    /// Told of each node that ran, bodies included, with its results; the model is the one that runs, with
+    /// function bodies written out. Never called by ONNX Runtime.
+    std::function<void(const Model&, NodeId, std::span<const RuntimeValue>)> onNode;
+};
+
+/// One run of a model.
+struct BackendRun {
+    std::vector<RuntimeValue> outputs; ///< in the order of the model's outputs
+    double seconds = 0;                ///< of the run alone, without opening the model
+};
+
+/// Runs one model.
+class Backend {
+  public:
+    /// The file `path` must hold `model`; both must stay as they are while the backend lives. Fails with
+    /// `missing` where an operator cannot be run, or the device is not there.
+    static Result<std::unique_ptr<Backend>> open(const Model& model, const std::filesystem::path& path,
+                                                 Device device, BackendOptions options);
+    virtual ~Backend() = default;
+
+    /// Runs the model once for each set of inputs (in the order of the model's inputs, absent where the
+    /// initializer stands in). Ends with the first run that fails.
+    virtual Result<std::vector<BackendRun>> run(std::vector<std::vector<RuntimeValue>> sets,
+                                                const WorkContext& work) = 0;
+    /// For results: "Secateur reference kernels", "ONNX Runtime 1.23.2".
+    [[nodiscard]] virtual std::string name() const = 0;
+    /// The most bytes of tensors that lived at once in any run so far; 0 where that is not known.
+    [[nodiscard]] virtual std::uint64_t highWaterBytes() const { return 0; }
+};
+
+/// A backend that runs the file at `path` in a Python process with ONNX Runtime: the program named by the
+/// environment variable SECATEUR_PYTHON, else `python3`. Fails with `missing` when there is none.
+Result<std::unique_ptr<Backend>> openOnnxRuntime(const Model& model, const std::filesystem::path& path,
+                                                 const BackendOptions& options);
+
+} // namespace secateur

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/job.h"
+
+#include "core/exec/cells.h"
+#include "core/exec/job_compare.h"
+#include "core/exec/narrowed.h"
+#include "core/exec/reference.h"
+#include "core/exec/value_file.h"
+#include "core/messages/sentences.h"
+#include "core/onnx/save.h"
+#include "core/onnx/type_inference.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace secateur {
+namespace {
+
+OutputFacts factsOf(const RuntimeValue& value, std::string name) {
+    OutputFacts facts;
+    facts.name = std::move(name);
+    facts.type = value.text();
+    const TensorData* tensor = value.tensor();
+    if (tensor == nullptr || tensor->count() == 0 || computeTypeOf(tensor->type()) == ComputeType::none)
+        return facts;
+    double sum = 0;
+    std::uint64_t finite = 0;
+    for (const double number : readAll<double>(*tensor)) {
+        if (!std::isfinite(number)) {
+            ++facts.notFinite;
+            continue;
+        }
+        facts.lowest = finite == 0 ? number : std::min(facts.lowest, number);
+        facts.highest = finite == 0 ? number : std::max(facts.highest, number);
+        sum += number;
+        ++finite;
+    }
+    facts.hasNumbers = finite > 0;
+    if (finite > 0) facts.mean = sum / static_cast<double>(finite);
+    return facts;
+}
+
+Result<void> writeOutput(const std::filesystem::path& folder, std::size_t position, const RuntimeValue& value,
+                         OutputFacts& facts) {
+    const std::filesystem::path file = folder / ("output_" + std::to_string(position) + ".pb");
+    TRY(writeValueFile(file, value, facts.name));
+    facts.file = file.string();
+    return {};
+}
+
+Result<JobAnswer> runModel(const Job& job, const WorkContext& work) {
+    JobModel model = TRY(JobModel::load(job, 0));
+    TRY(model.start(job, 0));
+    std::vector<std::vector<RuntimeValue>> sets;
+    MemoryPool pool(job.limits.memoryBytes);
+    for (std::uint32_t i = 0; i < job.count; ++i) {
+        InputRequest request = job.inputs;
+        request.seed += i;
+        sets.push_back(TRY(makeInputs(model.model(), model.domains, request, pool)));
+    }
+    const std::vector<BackendRun> runs = TRY(model.backend->run(std::move(sets), work));
+    JobAnswer answer;
+    answer.runs.push_back(model.facts(runs));
+    const std::vector<std::string> names = model.outputNames();
+    if (!job.outputs.empty()) {
+        std::error_code failed;
+        std::filesystem::create_directories(job.outputs, failed);
+        if (failed) return usageError(failed.message(), job.outputs.string());
+    }
+    for (std::size_t i = 0; i < runs.back().outputs.size(); ++i) {
+        OutputFacts facts = factsOf(runs.back().outputs[i], i < names.size() ? names[i] : std::string());
+        if (!job.outputs.empty()) TRY(writeOutput(job.outputs, i, runs.back().outputs[i], facts));
+        answer.outputs.push_back(std::move(facts));
+    }
+    return answer;
+}
+
+Result<JobAnswer> testFolders(const Job& job, const WorkContext& work) {
+    JobAnswer answer;
+    for (std::size_t i = 0; i < job.paths.size(); ++i) {
+        if (work.isCancelled()) return cancelled();
+        work.report("exec.phase.test", i, job.paths.size());
+        BackendOptions options;
+        options.mode = job.modes.empty() ? RunMode::asWritten : job.modes.front();
+        options.seed = job.inputs.seed;
+        options.limits = job.limits;
+        options.threads = job.threads;
+        answer.verdicts.push_back(runTestFolder(job.paths[i], job.device, options, job.tolerance, work));
+    }
+    return answer;
+}
+
+} // namespace
+
+bool JobAnswer::isWithin() const {
+    return std::all_of(compared.begin(), compared.end(),
+                       [](const ComparedOutput& output) { return output.worst.isWithin; });
+}
+
+bool JobAnswer::isSameBits() const {
+    return std::all_of(compared.begin(), compared.end(),
+                       [](const ComparedOutput& output) { return output.worst.isSameBits; });
+}
+
+Result<JobModel> JobModel::load(const Job& job, std::size_t which) {
+    JobModel opened;
+    opened.path = job.paths[which];
+    opened.loaded = std::make_unique<LoadedModel>(TRY(loadModel(opened.path)));
+    for (const Problem& problem : opened.loaded->problems)
+        if (problem.isFatal) return invalidInput(problem.text, opened.path.string());
+    TypeTable types;
+    types.inferAll(opened.model());
+    opened.domains = inputDomains(opened.model(), types);
+    return opened;
+}
+
+Result<void> JobModel::narrow(std::span<const ValueId> values, Device device) {
+    narrowTo(loaded->model, values);
+    if (device == Device::cpu) return {};
+    scratch = TRY(ScratchFolder::create());
+    path = scratch->path() / "model.onnx";
+    return saveModel(loaded->model, path);
+}
+
+Result<void> JobModel::start(const Job& job, std::size_t which, NodeListener onNode) {
+    BackendOptions options;
+    options.mode = which < job.modes.size() ? job.modes[which] : RunMode::asWritten;
+    options.seed = job.inputs.seed;
+    options.limits = job.limits;
+    options.threads = job.threads;
+    options.onNode = std::move(onNode);
+    backend = TRY(Backend::open(model(), path, job.device, std::move(options)));
+    return {};
+}
+
+std::vector<std::string> JobModel::outputNames() const {
+    std::vector<std::string> names;
+    for (const OutputSlot& output : *model().graph(model().mainGraph()).outputs)
+        names.emplace_back(model().text(output.name));
+    return names;
+}
+
+RunFacts JobModel::facts(const std::vector<BackendRun>& runs) const {
+    RunFacts facts{backend->name(), {}, backend->highWaterBytes()};
+    for (const BackendRun& run : runs)
+        facts.seconds.push_back(run.seconds);
+    return facts;
+}
+
+Result<JobAnswer> runJob(const Job& job, const WorkContext& work) {
+    switch (job.kind) {
+    case Job::Kind::run: return runModel(job, work);
+    case Job::Kind::compare: return compareModels(job, work);
+    case Job::Kind::test: return testFolders(job, work);
+    }
+    return runModel(job, work);
+}
+
+} // namespace secateur

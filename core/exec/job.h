@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/exec/backend.h"
+#include "core/exec/compare.h"
+#include "core/exec/input_values.h"
+#include "core/exec/test_folder.h"
+#include "core/support/cancel.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace secateur {
+
+/// What is to be executed. A job is plain data: it goes to a child process as JSON (job_json.h), so that a
+/// crash, or a model that never ends, is a message here and not the end of the program.
+struct Job {
+    enum class Kind : std::uint8_t {
+        run,     ///< one model
+        compare, ///< two models on the same inputs
+        test,    ///< folders in the layout of ONNX's backend tests
+    };
+    Kind kind = Kind::run;
+    std::vector<std::filesystem::path> paths; ///< the model; the model and the one it shall equal; folders
+    std::vector<RunMode> modes;               ///< of each model; asWritten where not given
+    Device device = Device::cpu;
+    InputRequest inputs;
+    std::uint32_t count = 1;    ///< sets of random inputs, with the seeds inputs.seed, inputs.seed + 1 ...
+    bool hasEdgeInputs = false; ///< besides, one set for each pattern of EdgePattern
+    Tolerance tolerance;
+    RunLimits limits;
+    unsigned threads = 0;
+    std::filesystem::path outputs; ///< run: where results go as output_K.pb; empty: nowhere
+};
+
+/// How one model ran.
+struct RunFacts {
+    std::string backend;
+    std::vector<double> seconds; ///< of each set of inputs
+    std::uint64_t highWaterBytes = 0;
+};
+
+/// A result of a run, summed up.
+struct OutputFacts {
+    std::string name, type;         ///< "float[1,10]"
+    bool hasNumbers = false;        ///< else the next three say nothing
+    double lowest = 0, highest = 0; ///< of its finite elements
+    double mean = 0;
+    std::uint64_t notFinite = 0; ///< elements that are NaN or infinite
+    std::string file;            ///< where it was written; empty: nowhere
+};
+
+/// An output that both models have.
+struct ComparedOutput {
+    std::string name;
+    ValueDifference worst; ///< over all sets of inputs
+    std::string worstSet;  ///< "random inputs, seed 3"
+};
+
+/// The first value in the order of execution that both models compute under one name and that differs.
+struct FirstDifference {
+    std::string value, node; ///< the node of the first model that makes it, for people
+    ValueDifference difference;
+    std::string set;
+};
+
+struct JobAnswer {
+    std::vector<RunFacts> runs;           ///< for each model
+    std::vector<OutputFacts> outputs;     ///< run: of the last set
+    std::vector<std::string> sets;        ///< compare: in words
+    std::vector<std::string> skippedSets; ///< compare: edge inputs that one of the models refused, and why
+    std::vector<ComparedOutput> compared; ///< compare: in the order of the first model's outputs
+    std::vector<std::string> unmatched;   ///< compare: outputs and inputs that only one model has, in words
+    std::optional<FirstDifference> first; ///< compare: when something is not within the tolerance
+    std::vector<FolderVerdict> verdicts;  ///< test: for each folder
+
+    [[nodiscard]] bool isWithin() const;   ///< compare: all outputs on all sets
+    [[nodiscard]] bool isSameBits() const; ///< compare
+};
+
+/// Executes a job in this process. Files are read and written by path.
+Result<JobAnswer> runJob(const Job& job, const WorkContext& work = {});
+
+} // namespace secateur

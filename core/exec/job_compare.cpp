@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/job_compare.h"
+
+#include "core/exec/edge_inputs.h"
+#include "core/messages/messages.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace secateur {
+namespace {
+
+using Values = std::vector<RuntimeValue>;
+
+/// Which inputs both models run on once.
+struct SetPlan {
+    std::string text; ///< "random inputs, seed 3"
+    std::uint64_t seed = 0;
+    std::optional<EdgePattern> pattern; ///< a model may refuse it
+};
+
+/// The inputs of one run of both models.
+struct InputSet {
+    Values first, second;
+};
+
+/// Where each input of the second model comes from.
+struct InputPlan {
+    std::vector<std::size_t> fromFirst; ///< by input of the second model: input of the first, or kNone
+    std::vector<std::size_t> own;       ///< inputs of the second model that only it has
+    static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+};
+
+std::map<std::string, std::size_t, std::less<>> inputsByName(const Model& model) {
+    std::map<std::string, std::size_t, std::less<>> byName;
+    std::size_t position = 0;
+    for (const ValueId input : model.graphInputs(model.mainGraph()))
+        byName.emplace(std::string(model.name(input)), position++);
+    return byName;
+}
+
+/// Initializers of the main graph by name.
+std::map<std::string, ValueId, std::less<>> initializersByName(const Model& model) {
+    std::map<std::string, ValueId, std::less<>> byName;
+    for (const ValueId value : model.graph(model.mainGraph()).initializers)
+        if (model.isAlive(value)) byName.emplace(std::string(model.name(value)), value);
+    return byName;
+}
+
+/// What both models allow an input to hold.
+InputDomain narrower(const InputDomain& a, const InputDomain& b) {
+    InputDomain both = a.kind == InputDomain::Kind::any ? b : a;
+    both.input = a.input;
+    if (a.lowest && b.lowest) both.lowest = std::max(*a.lowest, *b.lowest);
+    if (a.highest && b.highest) both.highest = std::min(*a.highest, *b.highest);
+    return both;
+}
+
+class Comparison {
+  public:
+    Comparison(const Job& job, const WorkContext& work)
+        : m_job(job), m_work(work), m_pool(job.limits.memoryBytes) {}
+
+    Result<JobAnswer> run() {
+        m_first = TRY(JobModel::load(m_job, 0));
+        m_second = TRY(JobModel::load(m_job, 1));
+        TRY(narrowSecond(m_second));
+        TRY(matchOutputs());
+        TRY(m_first.start(m_job, 0));
+        TRY(m_second.start(m_job, 1));
+        planInputs();
+        const std::vector<SetPlan> plans = planSets();
+        std::vector<BackendRun> runs[2];
+        for (std::size_t i = 0; i < plans.size(); ++i) {
+            if (m_work.isCancelled()) return cancelled();
+            m_work.report("exec.phase.compare", i, plans.size());
+            TRY(runSet(plans[i], runs));
+        }
+        m_answer.runs = {m_first.facts(runs[0]), m_second.facts(runs[1])};
+        if (m_differing && m_job.device == Device::cpu) TRY(findFirst(*m_differing));
+        return std::move(m_answer);
+    }
+
+  private:
+    /// Where the first model's outputs are inner values of the second, they become its outputs.
+    Result<void> narrowSecond(JobModel& second) const {
+        const Model& model = second.model();
+        const std::vector<std::string> outputs = second.outputNames();
+        std::vector<ValueId> wanted;
+        bool isAnyInner = false;
+        for (const std::string& name : m_first.outputNames()) {
+            if (const auto at = std::find(outputs.begin(), outputs.end(), name); at != outputs.end()) {
+                wanted.push_back(
+                    model.graphOutputs(model.mainGraph())[static_cast<std::size_t>(at - outputs.begin())]);
+                continue;
+            }
+            const ValueId inner = name.empty() ? ValueId() : model.findValue(name, model.mainGraph());
+            if (inner.isNone() || model.producer(inner).isNone()) continue;
+            wanted.push_back(inner);
+            isAnyInner = true;
+        }
+        if (!isAnyInner) return {};
+        return second.narrow(wanted, m_job.device);
+    }
+
+    Result<void> matchOutputs() {
+        const std::vector<std::string> first = m_first.outputNames(), second = m_second.outputNames();
+        std::map<std::string, std::size_t, std::less<>> byName;
+        for (std::size_t i = 0; i < second.size(); ++i)
+            byName.emplace(second[i], i);
+        for (std::size_t i = 0; i < first.size(); ++i)
+            if (const auto at = byName.find(first[i]); at != byName.end()) match(first[i], i, at->second);
+        if (m_outputs.empty() && first.size() == second.size())
+            for (std::size_t i = 0; i < first.size(); ++i)
+                match(first[i], i, i);
+        if (m_outputs.empty()) return usageError(std::string(message("exec.no-common-output")));
+        const auto tellOnly = [&](const std::vector<std::string>& names, bool isFirst) {
+            for (std::size_t i = 0; i < names.size(); ++i) {
+                const bool isMatched = std::any_of(m_outputs.begin(), m_outputs.end(), [&](const auto& pair) {
+                    return (isFirst ? pair.first : pair.second) == i;
+                });
+                if (!isMatched)
+                    m_answer.unmatched.push_back(formatMessage(
+                        "exec.output-only-in", {names[i], m_job.paths[isFirst ? 0 : 1].string()}));
+            }
+        };
+        tellOnly(first, true);
+        tellOnly(second, false);
+        return {};
+    }
+
+    void match(const std::string& name, std::size_t first, std::size_t second) {
+        m_outputs.emplace_back(first, second);
+        ComparedOutput output;
+        output.name = name;
+        m_answer.compared.push_back(std::move(output));
+    }
+
+    void planInputs() {
+        const auto byName = inputsByName(m_first.model());
+        std::size_t position = 0;
+        for (const ValueId input : m_second.model().graphInputs(m_second.model().mainGraph())) {
+            const auto at = byName.find(m_second.model().name(input));
+            m_plan.fromFirst.push_back(at == byName.end() ? InputPlan::kNone : at->second);
+            if (at == byName.end()) {
+                m_plan.own.push_back(position);
+            } else {
+                InputDomain& domain = m_first.domains[at->second];
+                domain = narrower(domain, m_second.domains[position]);
+            }
+            ++position;
+        }
+    }
+
+    [[nodiscard]] std::vector<SetPlan> planSets() const {
+        if (!m_job.inputs.folder.empty()) return {{m_job.inputs.folder.string(), m_job.inputs.seed, {}}};
+        std::vector<SetPlan> plans;
+        for (std::uint64_t seed = m_job.inputs.seed; seed < m_job.inputs.seed + m_job.count; ++seed)
+            plans.push_back({formatMessage("exec.random-inputs", {std::to_string(seed)}), seed, {}});
+        if (!m_job.hasEdgeInputs) return plans;
+        for (const EdgePattern pattern : kEdgePatterns)
+            plans.push_back({std::string(message(edgePatternId(pattern))), m_job.inputs.seed, pattern});
+        return plans;
+    }
+
+    /// The values of one set: those of the first model by the request; of the second the same where the names
+    /// are, else its own. None where no input takes the pattern.
+    Result<std::optional<InputSet>> makeSet(const SetPlan& plan) {
+        InputSet set;
+        InputRequest first = m_job.inputs, second = m_job.inputs;
+        first.seed = second.seed = plan.seed;
+        keepNamed(first, m_first.model());
+        keepNamed(second, m_second.model());
+        TRY(refuseUnknown(m_job.inputs, first, second));
+        set.first = TRY(makeInputs(m_first.model(), m_first.domains, first, m_pool));
+        if (plan.pattern) {
+            const bool isAny = TRY(applyPattern(set.first, m_first.domains, *plan.pattern, m_pool));
+            if (!isAny) return std::optional<InputSet>();
+        }
+        TRY(giveInitializers(m_first.model(), m_second.model(), set.first));
+        // A folder numbers the inputs of the first model: what only the second has is random.
+        second.folder.clear();
+        set.second = TRY(makeInputs(m_second.model(), m_second.domains, second, m_pool));
+        for (std::size_t i = 0; i < set.second.size(); ++i)
+            if (m_plan.fromFirst[i] != InputPlan::kNone && !set.first[m_plan.fromFirst[i]].isAbsent())
+                set.second[i] = set.first[m_plan.fromFirst[i]];
+        TRY(giveInitializers(m_second.model(), m_first.model(), set.second));
+        return std::optional(std::move(set));
+    }
+
+    /// Leaves of the named inputs those that the model has.
+    static void keepNamed(InputRequest& request, const Model& model) {
+        const auto byName = inputsByName(model);
+        std::erase_if(request.named, [&](const auto& named) { return !byName.contains(named.first); });
+    }
+
+    /// A named input that neither model has: the first one says which are near.
+    Result<void> refuseUnknown(const InputRequest& request, const InputRequest& first,
+                               const InputRequest& second) {
+        for (const auto& named : request.named) {
+            const auto isIn = [&](const InputRequest& kept) {
+                return std::find(kept.named.begin(), kept.named.end(), named) != kept.named.end();
+            };
+            if (isIn(first) || isIn(second)) continue;
+            InputRequest alone;
+            alone.named = {named};
+            return makeInputs(m_first.model(), m_first.domains, alone, m_pool).error();
+        }
+        return {};
+    }
+
+    /// Inputs of `model` that are initializers of `other` get their values.
+    Result<void> giveInitializers(const Model& model, const Model& other, Values& values) {
+        const auto byName = initializersByName(other);
+        std::size_t position = 0;
+        for (const ValueId input : model.graphInputs(model.mainGraph())) {
+            const std::size_t i = position++;
+            const auto at = byName.find(model.name(input));
+            if (at == byName.end() || other.isGraphInput(at->second) || model.isInitializer(input)) continue;
+            values[i] = TRY(TensorData::from(m_pool, *other.value(at->second).tensor));
+        }
+        return {};
+    }
+
+    Result<void> runSet(const SetPlan& plan, std::vector<BackendRun> (&runs)[2]) {
+        std::optional<InputSet> set = TRY(makeSet(plan));
+        if (!set) return {};
+        auto first = m_first.backend->run({std::move(set->first)}, m_work);
+        auto second = m_second.backend->run({std::move(set->second)}, m_work);
+        for (const auto* ran : {&first, &second}) {
+            if (*ran) continue;
+            if (!plan.pattern || ran->error().code == ErrorCode::cancelled) return ran->error();
+            m_answer.skippedSets.push_back(
+                formatMessage("exec.set-skipped", {plan.text, ran->error().toString()}));
+            return {};
+        }
+        const bool isFirstSet = m_answer.sets.empty();
+        m_answer.sets.push_back(plan.text);
+        for (std::size_t o = 0; o < m_outputs.size(); ++o) {
+            const ValueDifference found =
+                compareValues(first->front().outputs[m_outputs[o].first],
+                              second->front().outputs[m_outputs[o].second], m_job.tolerance);
+            ComparedOutput& output = m_answer.compared[o];
+            if (isFirstSet || isWorse(found, output.worst)) output.worstSet = plan.text;
+            joinWorse(output.worst, found);
+            if (!found.isWithin && !m_differing) m_differing = plan;
+        }
+        runs[0].push_back({{}, first->front().seconds});
+        runs[1].push_back({{}, second->front().seconds});
+        return {};
+    }
+
+    static bool isWorse(const ValueDifference& a, const ValueDifference& b) {
+        if (a.isWithin != b.isWithin) return !a.isWithin;
+        if (a.isSameBits != b.isSameBits) return !a.isSameBits;
+        return a.maxAbsolute > b.maxAbsolute;
+    }
+
+    /// Runs both models once more, keeping what they compute, for the first value under one name that
+    /// differs.
+    Result<void> findFirst(const SetPlan& plan) {
+        const std::optional<InputSet> set = TRY(makeSet(plan));
+        // By name and how often it came: a body runs more than once.
+        std::unordered_map<std::string, std::vector<RuntimeValue>> expected;
+        const auto keep = [&](const Model& model, NodeId node, std::span<const RuntimeValue> results) {
+            for (std::size_t i = 0; i < results.size(); ++i)
+                if (const std::string name = resultName(model, node, i); !name.empty())
+                    expected[name].push_back(results[i]);
+        };
+        JobModel second = TRY(JobModel::load(m_job, 1));
+        TRY(narrowSecond(second));
+        TRY(second.start(m_job, 1, keep));
+        TRY(second.backend->run({set->second}, m_work));
+        std::unordered_map<std::string, std::size_t> seen;
+        const auto look = [&](const Model& model, NodeId node, std::span<const RuntimeValue> results) {
+            for (std::size_t i = 0; i < results.size() && !m_answer.first; ++i) {
+                const std::string name = resultName(model, node, i);
+                const auto at = expected.find(name);
+                if (name.empty() || at == expected.end()) continue;
+                const std::size_t turn = seen[name]++;
+                if (turn >= at->second.size()) continue;
+                const ValueDifference found = compareValues(results[i], at->second[turn], m_job.tolerance);
+                if (!found.isWithin)
+                    m_answer.first = FirstDifference{name, nodeText(model, node), found, plan.text};
+            }
+        };
+        JobModel first = TRY(JobModel::load(m_job, 0));
+        TRY(first.start(m_job, 0, look));
+        TRY(first.backend->run({set->first}, m_work));
+        return {};
+    }
+
+    static std::string resultName(const Model& model, NodeId node, std::size_t slot) {
+        const ValueId value = model.output(node, slot);
+        return value.isNone() ? std::string() : std::string(model.name(value));
+    }
+
+    const Job& m_job;
+    const WorkContext& m_work;
+    MemoryPool m_pool;
+    JobModel m_first, m_second;
+    InputPlan m_plan;
+    std::vector<std::pair<std::size_t, std::size_t>> m_outputs; ///< positions in the first and the second
+    std::optional<SetPlan> m_differing; ///< the first set on which something is not within the tolerance
+    JobAnswer m_answer;
+};
+
+} // namespace
+
+Result<JobAnswer> compareModels(const Job& job, const WorkContext& work) {
+    return Comparison(job, work).run();
+}
+
+} // namespace secateur

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shared by the files of jobs; not for others.
+#pragma once
+
+#include "core/exec/job.h"
+#include "core/onnx/load.h"
+#include "core/support/scratch_folder.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace secateur {
+
+using NodeListener = std::function<void(const Model&, NodeId, std::span<const RuntimeValue>)>;
+
+/// A model of a job, opened for running.
+struct JobModel {
+    std::filesystem::path path;
+    std::unique_ptr<LoadedModel> loaded; ///< stays where it is: the backend points to it
+    std::vector<InputDomain> domains;
+    std::optional<ScratchFolder> scratch; ///< of a narrowed model for another process
+    std::unique_ptr<Backend> backend;
+
+    /// Loads job.paths[which]; start() must follow before it runs.
+    static Result<JobModel> load(const Job& job, std::size_t which);
+    /// Makes these values of the main graph its outputs.
+    Result<void> narrow(std::span<const ValueId> values, Device device);
+    Result<void> start(const Job& job, std::size_t which, NodeListener onNode = {});
+
+    [[nodiscard]] const Model& model() const { return loaded->model; }
+    [[nodiscard]] std::vector<std::string> outputNames() const;
+    [[nodiscard]] RunFacts facts(const std::vector<BackendRun>& runs) const;
+};
+
+/// Runs job.paths[0] and job.paths[1], the one it shall equal, on the same inputs. Inputs and outputs belong
+/// together by name. An output of the first that is an inner value of the second is compared with that: a cut
+/// model with what it was cut from. Where no name fits, outputs belong together by position if there are as
+/// many. What is an input here and an initializer there gets the initializer's value.
+Result<JobAnswer> compareModels(const Job& job, const WorkContext& work);
+
+} // namespace secateur

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/job_json.h"
+
+#include "core/messages/sentences.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace secateur {
+namespace {
+
+using nlohmann::json;
+
+/// JSON has no NaN and no infinity: these are texts.
+json number(double value) {
+    if (std::isnan(value)) return "nan";
+    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    return value;
+}
+
+double numberOf(const json& value) {
+    if (!value.is_string()) return value.get<double>();
+    const std::string text = value.get<std::string>();
+    const double infinity = std::numeric_limits<double>::infinity();
+    return text == "inf" ? infinity : text == "-inf" ? -infinity : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// An enumerator by its number, within its range.
+template <typename Enum> Enum enumOf(const json& value, Enum last) {
+    const auto code = value.get<unsigned>();
+    if (code > static_cast<unsigned>(last)) throw json::other_error::create(501, value.dump(), &value);
+    return static_cast<Enum>(code);
+}
+
+/// Paths and names need not be UTF-8, which JSON demands, and must arrive byte for byte: each byte travels as
+/// the character of its number.
+std::string packed(std::string_view bytes) {
+    std::string text;
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte >= 0x80) {
+            text += static_cast<char>(0xC0U | byte >> 6U);
+            text += static_cast<char>(0x80U | (byte & 0x3FU));
+        } else {
+            text += c;
+        }
+    }
+    return text;
+}
+
+std::string unpacked(const json& value) {
+    const auto text = value.get<std::string>();
+    std::string bytes;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto lead = static_cast<unsigned char>(text[i]);
+        if (lead < 0x80 || i + 1 == text.size())
+            bytes += text[i];
+        else
+            bytes +=
+                static_cast<char>((lead & 0x03U) << 6U | (static_cast<unsigned char>(text[++i]) & 0x3FU));
+    }
+    return bytes;
+}
+
+json pathsJson(const std::vector<std::filesystem::path>& paths) {
+    json list = json::array();
+    for (const auto& path : paths)
+        list.push_back(packed(path.string()));
+    return list;
+}
+
+json inputsJson(const InputRequest& inputs) {
+    json named = json::array();
+    for (const auto& [name, source] : inputs.named)
+        named.push_back({packed(name), packed(source)});
+    json bindings = json::array();
+    for (const auto& [name, size] : inputs.bindings)
+        bindings.push_back({packed(name), size});
+    return {{"folder", packed(inputs.folder.string())},
+            {"named", named},
+            {"bindings", bindings},
+            {"free_dim", inputs.freeDim},
+            {"seed", inputs.seed}};
+}
+
+InputRequest inputsOf(const json& value) {
+    InputRequest inputs;
+    inputs.folder = unpacked(value.at("folder"));
+    for (const json& named : value.at("named"))
+        inputs.named.emplace_back(unpacked(named.at(0)), unpacked(named.at(1)));
+    for (const json& bound : value.at("bindings"))
+        inputs.bindings[unpacked(bound.at(0))] = bound.at(1).get<std::int64_t>();
+    value.at("free_dim").get_to(inputs.freeDim);
+    value.at("seed").get_to(inputs.seed);
+    return inputs;
+}
+
+Job jobOf(const json& value) {
+    Job job;
+    job.kind = enumOf(value.at("kind"), Job::Kind::test);
+    for (const json& path : value.at("paths"))
+        job.paths.emplace_back(unpacked(path));
+    for (const json& mode : value.at("modes"))
+        job.modes.push_back(enumOf(mode, RunMode::inference));
+    job.device = enumOf(value.at("device"), Device::ort);
+    job.inputs = inputsOf(value.at("inputs"));
+    value.at("count").get_to(job.count);
+    value.at("edge_inputs").get_to(job.hasEdgeInputs);
+    value.at("relative").get_to(job.tolerance.relative);
+    value.at("absolute").get_to(job.tolerance.absolute);
+    value.at("memory_bytes").get_to(job.limits.memoryBytes);
+    value.at("iterations").get_to(job.limits.iterations);
+    value.at("threads").get_to(job.threads);
+    job.outputs = unpacked(value.at("outputs"));
+    return job;
+}
+
+json differenceJson(const ValueDifference& found) {
+    return {{"fits", found.fits},
+            {"within", found.isWithin},
+            {"same_bits", found.isSameBits},
+            {"max_abs", number(found.maxAbsolute)},
+            {"max_rel", number(found.maxRelative)},
+            {"max_ulp", found.maxUlp},
+            {"cosine", number(found.cosine)},
+            {"differing", found.differing},
+            {"nan_mismatches", found.nanMismatches},
+            {"worst_at", found.worstAt},
+            {"misfit", found.misfit}};
+}
+
+ValueDifference differenceOf(const json& value) {
+    ValueDifference found;
+    value.at("fits").get_to(found.fits);
+    value.at("within").get_to(found.isWithin);
+    value.at("same_bits").get_to(found.isSameBits);
+    found.maxAbsolute = numberOf(value.at("max_abs"));
+    found.maxRelative = numberOf(value.at("max_rel"));
+    value.at("max_ulp").get_to(found.maxUlp);
+    found.cosine = numberOf(value.at("cosine"));
+    value.at("differing").get_to(found.differing);
+    value.at("nan_mismatches").get_to(found.nanMismatches);
+    value.at("worst_at").get_to(found.worstAt);
+    value.at("misfit").get_to(found.misfit);
+    return found;
+}
+
+json outputJson(const OutputFacts& output) {
+    return {{"name", output.name},
+            {"type", output.type},
+            {"has_numbers", output.hasNumbers},
+            {"lowest", output.lowest},
+            {"highest", output.highest},
+            {"mean", number(output.mean)},
+            {"not_finite", output.notFinite},
+            {"file", output.file}};
+}
+
+OutputFacts outputOf(const json& value) {
+    OutputFacts output;
+    value.at("name").get_to(output.name);
+    value.at("type").get_to(output.type);
+    value.at("has_numbers").get_to(output.hasNumbers);
+    value.at("lowest").get_to(output.lowest);
+    value.at("highest").get_to(output.highest);
+    output.mean = numberOf(value.at("mean"));
+    value.at("not_finite").get_to(output.notFinite);
+    value.at("file").get_to(output.file);
+    return output;
+}
+
+json answerJson(const JobAnswer& answer) {
+    json value{{"sets", answer.sets}, {"skipped_sets", answer.skippedSets}, {"unmatched", answer.unmatched}};
+    for (const RunFacts& run : answer.runs)
+        value["runs"].push_back(
+            {{"backend", run.backend}, {"seconds", run.seconds}, {"high_water_bytes", run.highWaterBytes}});
+    for (const OutputFacts& output : answer.outputs)
+        value["outputs"].push_back(outputJson(output));
+    for (const ComparedOutput& output : answer.compared)
+        value["compared"].push_back(
+            {{"name", output.name}, {"worst", differenceJson(output.worst)}, {"worst_set", output.worstSet}});
+    if (answer.first)
+        value["first"] = {{"value", answer.first->value},
+                          {"node", answer.first->node},
+                          {"difference", differenceJson(answer.first->difference)},
+                          {"set", answer.first->set}};
+    for (const FolderVerdict& verdict : answer.verdicts)
+        value["verdicts"].push_back(
+            {{"state", static_cast<unsigned>(verdict.state)}, {"reason", verdict.reason}});
+    return value;
+}
+
+/// The list under a name that is left out when empty.
+json listOf(const json& value, const char* name) {
+    const auto at = value.find(name);
+    return at == value.end() ? json::array() : *at;
+}
+
+JobAnswer answerOf(const json& value) {
+    JobAnswer answer;
+    value.at("sets").get_to(answer.sets);
+    value.at("skipped_sets").get_to(answer.skippedSets);
+    value.at("unmatched").get_to(answer.unmatched);
+    for (const json& run : listOf(value, "runs"))
+        answer.runs.push_back({run.at("backend").get<std::string>(),
+                               run.at("seconds").get<std::vector<double>>(),
+                               run.at("high_water_bytes").get<std::uint64_t>()});
+    for (const json& output : listOf(value, "outputs"))
+        answer.outputs.push_back(outputOf(output));
+    for (const json& output : listOf(value, "compared"))
+        answer.compared.push_back({output.at("name").get<std::string>(), differenceOf(output.at("worst")),
+                                   output.at("worst_set").get<std::string>()});
+    if (const auto first = value.find("first"); first != value.end())
+        answer.first =
+            FirstDifference{first->at("value").get<std::string>(), first->at("node").get<std::string>(),
+                            differenceOf(first->at("difference")), first->at("set").get<std::string>()};
+    for (const json& verdict : listOf(value, "verdicts"))
+        answer.verdicts.push_back({enumOf(verdict.at("state"), FolderVerdict::State::skipped),
+                                   verdict.at("reason").get<std::string>()});
+    return answer;
+}
+
+/// Names come from files and need not be UTF-8: what is not becomes a replacement character.
+std::string dump(const json& value) {
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Error damaged(std::string_view id) {
+    return invalidInput(std::string(message(id)));
+}
+
+} // namespace
+
+std::string jobText(const Job& job) {
+    json modes = json::array();
+    for (const RunMode mode : job.modes)
+        modes.push_back(static_cast<unsigned>(mode));
+    return dump({{"kind", static_cast<unsigned>(job.kind)},
+                 {"paths", pathsJson(job.paths)},
+                 {"modes", modes},
+                 {"device", static_cast<unsigned>(job.device)},
+                 {"inputs", inputsJson(job.inputs)},
+                 {"count", job.count},
+                 {"edge_inputs", job.hasEdgeInputs},
+                 {"relative", job.tolerance.relative},
+                 {"absolute", job.tolerance.absolute},
+                 {"memory_bytes", job.limits.memoryBytes},
+                 {"iterations", job.limits.iterations},
+                 {"threads", job.threads},
+                 {"outputs", packed(job.outputs.string())}});
+}
+
+Result<Job> parseJob(std::string_view text) {
+    try {
+        return jobOf(json::parse(text));
+    } catch (const json::exception&) {
+        return damaged("exec.job-damaged");
+    }
+}
+
+std::string answerText(const Result<JobAnswer>& answer) {
+    if (answer) return dump(answerJson(*answer));
+    const Error& error = answer.error();
+    return dump({{"error",
+                  {{"code", static_cast<unsigned>(error.code)},
+                   {"message", error.message},
+                   {"where", error.where}}}});
+}
+
+Result<JobAnswer> parseAnswer(std::string_view text) {
+    try {
+        const json value = json::parse(text);
+        const auto error = value.find("error");
+        if (error == value.end()) return answerOf(value);
+        return Error{enumOf(error->at("code"), ErrorCode::cancelled), error->at("message").get<std::string>(),
+                     error->at("where").get<std::string>()};
+    } catch (const json::exception&) {
+        return damaged("exec.answer-damaged");
+    }
+}
+
+} // namespace secateur

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/narrowed.h"
+
+#include "core/analysis/reachability.h"
+#include "core/ir/editor.h"
+
+#include <utility>
+#include <vector>
+
+namespace secateur {
+
+void narrowTo(Model& model, std::span<const ValueId> values) {
+    const GraphId main = model.mainGraph();
+    Editor editor(model);
+    std::vector<OutputSlot> slots;
+    for (const ValueId value : values)
+        slots.push_back({model.value(value).name, model.value(value).info});
+    editor.setGraphOutputs(main, values, std::move(slots));
+    const Reachability needed = findReachable(model, values);
+    std::vector<NodeId> idle;
+    for (const NodeId node : model.nodes(main))
+        if (!needed.isReached(node)) idle.push_back(node);
+    editor.eraseNodes(idle);
+}
+
+} // namespace secateur

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/backend.h"
+#include "core/exec/npy_format.h"
+#include "core/exec/value_file.h"
+#include "core/messages/sentences.h"
+#include "core/support/child_process.h"
+#include "core/support/scratch_folder.h"
+#include "embedded/onnx_runtime_script.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <utility>
+
+namespace secateur {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::chrono::hours kLongest{24}; ///< whoever does not want to wait cancels
+
+/// The last line of what Python wrote: the exception.
+std::string lastLine(std::string text) {
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
+        text.pop_back();
+    const std::size_t line = text.rfind('\n');
+    return line == std::string::npos ? text : text.substr(line + 1);
+}
+
+class OnnxRuntimeBackend : public Backend {
+  public:
+    OnnxRuntimeBackend(const Model& model, fs::path path, const BackendOptions& options)
+        : m_path(std::move(path)), m_threads(options.threads), m_limits(options.limits) {
+        const char* given = std::getenv("SECATEUR_PYTHON");
+        m_python = given != nullptr && *given != '\0' ? given : "python3";
+        for (const ValueId input : model.graphInputs(model.mainGraph()))
+            m_inputNames.emplace_back(model.name(input));
+    }
+
+    /// Is there a Python with ONNX Runtime?
+    Result<void> start() {
+        const json answer = TRY(ask({{"model", ""}}, {}));
+        m_version = answer.value("version", "");
+        return {};
+    }
+
+    Result<std::vector<BackendRun>> run(std::vector<std::vector<RuntimeValue>> sets,
+                                        const WorkContext& work) override {
+        const ScratchFolder scratch = TRY(ScratchFolder::create());
+        json job{{"model", fs::absolute(m_path).string()},
+                 {"threads", m_threads},
+                 {"folder", scratch.path().string()},
+                 {"sets", json::array()}};
+        for (std::size_t s = 0; s < sets.size(); ++s) {
+            job["sets"].push_back(TRY(writeInputs(sets[s], s, scratch.path())));
+            sets[s].clear();
+        }
+        const json answer = TRY(ask(job, work.cancel));
+        MemoryPool pool(m_limits.memoryBytes);
+        std::vector<BackendRun> runs;
+        for (const json& set : answer.at("sets")) {
+            BackendRun done;
+            done.seconds = set.at("seconds").get<double>();
+            for (const json& file : set.at("files"))
+                done.outputs.push_back(TRY(readValueFile(file.get<std::string>(), {}, pool)));
+            runs.push_back(std::move(done));
+        }
+        return runs;
+    }
+    [[nodiscard]] std::string name() const override { return "ONNX Runtime " + m_version; }
+
+  private:
+    Result<json> writeInputs(const std::vector<RuntimeValue>& values, std::size_t set,
+                             const fs::path& folder) const {
+        json files = json::object();
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (values[i].isAbsent()) continue;
+            const fs::path file =
+                folder / ("set" + std::to_string(set) + "_input" + std::to_string(i) + ".npy");
+            if (values[i].tensor() == nullptr)
+                return missingHere(formatMessage("exec.ort-takes-tensors", {values[i].text()}),
+                                   m_inputNames[i]);
+            TRY(writeValueFile(file, values[i], m_inputNames[i]));
+            files[m_inputNames[i]] = file.string();
+        }
+        return files;
+    }
+
+    Result<json> ask(const json& job, const CancelToken& cancel) const {
+        ChildRequest request;
+        request.arguments = {m_python, "-c", std::string(embedded::onnx_runtime_script())};
+        request.input = job.dump();
+        request.deadline = kLongest;
+        const ChildOutput child = TRY(runChild(request, cancel));
+        if (!child.isFine()) return failure(child);
+        json answer = json::parse(child.output, nullptr, false);
+        if (answer.is_discarded()) return failure(child);
+        return answer;
+    }
+
+    [[nodiscard]] Error failure(const ChildOutput& child) const {
+        const std::string said = lastLine(child.errors);
+        if (said.find("ModuleNotFoundError") != std::string::npos)
+            return missingHere(formatMessage("exec.no-onnx-runtime", {m_python, said}));
+        if (child.end == ChildOutput::End::signalled)
+            return invalidInput(formatMessage("exec.ort-crashed", {std::to_string(child.exitCode)}),
+                                m_path.string());
+        // What ONNX Runtime has no kernel for is missing here as it is for our own kernels.
+        const bool isMissing = said.find("NOT_IMPLEMENTED") != std::string::npos ||
+                               said.find("NotImplemented") != std::string::npos ||
+                               said.find("registered function/op") != std::string::npos;
+        return Error{isMissing ? ErrorCode::missing : ErrorCode::invalidInput,
+                     formatMessage("exec.ort-failed", {said}), m_path.string()};
+    }
+
+    fs::path m_path;
+    std::string m_python, m_version;
+    unsigned m_threads = 0;
+    RunLimits m_limits;
+    std::vector<std::string> m_inputNames;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Backend>> openOnnxRuntime(const Model& model, const fs::path& path,
+                                                 const BackendOptions& options) {
+    if (options.mode != RunMode::asWritten)
+        return usageError(std::string(message("exec.ort-runs-as-written")));
+    auto backend = std::make_unique<OnnxRuntimeBackend>(model, path, options);
+    TRY(backend->start());
+    return std::unique_ptr<Backend>(std::move(backend));
+}
+
+} // namespace secateur

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/worker.h"
+
+#include "core/exec/job_json.h"
+#include "core/messages/sentences.h"
+#include "core/support/child_process.h"
+#include "core/support/text.h"
+
+#include <cstring>
+#include <system_error>
+
+namespace secateur {
+namespace {
+
+/// Address space that the program itself, the models' files and their parsed forms take beside tensors.
+std::uint64_t roomBesideTensors(const Job& job) {
+    std::uint64_t room = std::uint64_t{2} << 30U;
+    for (const auto& path : job.paths) {
+        std::error_code failed;
+        const auto size = std::filesystem::file_size(path, failed);
+        if (!failed) room += 3 * static_cast<std::uint64_t>(size);
+    }
+    return room;
+}
+
+std::string pathsText(const Job& job) {
+    std::string text;
+    for (const auto& path : job.paths)
+        text += (text.empty() ? "" : ", ") + path.string();
+    return text;
+}
+
+} // namespace
+
+Result<JobAnswer> runInWorker(const Job& job, const WorkerOptions& options, const CancelToken& cancel) {
+    ChildRequest request;
+    request.arguments = {options.program.string(), "worker"};
+    request.input = jobText(job);
+    request.deadline = options.deadline;
+    // ONNX Runtime reserves address space that it never uses: there the limit on tensors has to do.
+    if (job.device == Device::cpu) request.memoryLimit = job.limits.memoryBytes + roomBesideTensors(job);
+    const ChildOutput child = TRY(runChild(request, cancel));
+    switch (child.end) {
+    case ChildOutput::End::exited:
+        if (child.exitCode == 0) return parseAnswer(child.output);
+        return invalidInput(
+            formatMessage("exec.worker-failed", {std::to_string(child.exitCode), child.errors}),
+            pathsText(job));
+    case ChildOutput::End::signalled:
+        return invalidInput(formatMessage("exec.worker-crashed", {strsignal(child.exitCode)}),
+                            pathsText(job));
+    case ChildOutput::End::timedOut:
+        return missingHere(
+            formatMessage("exec.worker-time", {std::to_string(options.deadline.count() / 1000)}),
+            pathsText(job));
+    case ChildOutput::End::tooMuchOutput: break;
+    }
+    return invalidInput(std::string(message("exec.answer-damaged")), pathsText(job));
+}
+
+std::string workerAnswer(std::string_view input) {
+    const Result<Job> job = parseJob(input);
+    if (!job) return answerText(job.error());
+    return answerText(runJob(*job));
+}
+
+} // namespace secateur

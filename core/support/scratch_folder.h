@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/support/result.h"
+
+#include <filesystem>
+
+namespace secateur {
+
+/// A new, empty folder of one's own in the system's folder for temporary files; it and all in it is gone with
+/// the object.
+class ScratchFolder {
+  public:
+    /// Fails with `missing` where none can be made.
+    static Result<ScratchFolder> create();
+    ScratchFolder(ScratchFolder&& other) noexcept;
+    ScratchFolder& operator=(ScratchFolder&& other) noexcept;
+    ~ScratchFolder();
+
+    [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+
+  private:
+    explicit ScratchFolder(std::filesystem::path path) : m_path(std::move(path)) {}
+    void remove();
+
+    std::filesystem::path m_path;
+};
+
+} // namespace secateur

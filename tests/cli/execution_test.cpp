@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The verbs that execute models, in a process of their own.
+#include "tests/cli/command_line.h"
+
+#include "core/onnx/save.h"
+#include "core/onnx/text.h"
+
+namespace secateur::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct ExecutionTest : CliTest {
+    std::string model(const char* name, const std::string& graph) {
+        auto parsed = parseModelText("<ir_version: 8, opset_import: [\"\" : 17]>\n" + graph);
+        EXPECT_TRUE(parsed.ok()) << (parsed.ok() ? "" : parsed.error().toString());
+        EXPECT_TRUE(saveModel(parsed->model, folder / name).ok());
+        return in(name);
+    }
+};
+
+TEST_F(ExecutionTest, runSaysWhatCameOut) {
+    const std::string path = model("m.onnx", "g (float[N, 2] x) => (float[N, 2] y) { y = Exp(x) }");
+    const Ran ran = runCli({"run", path, "--bind", "N=3", "--input", "x=0:0", "--outputs", in("out")});
+    EXPECT_EQ(ran.exit, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("y  float[3,2]  from 1 to 1, mean 1"));
+    EXPECT_TRUE(exists("out/output_0.pb"));
+}
+
+TEST_F(ExecutionTest, theSameSeedGivesTheSameNumbers) {
+    const std::string path =
+        model("m.onnx", "g (float[9] x) => (float[9] y) { r = RandomNormalLike(x) y = Add(x, r) }");
+    const auto outputs = [&](const char* seed) {
+        return runCli({"run", path, "--seed", seed, "--json"}).json()["outputs"];
+    };
+    EXPECT_EQ(outputs("5"), outputs("5"));
+    EXPECT_NE(outputs("5"), outputs("6"));
+}
+
+TEST_F(ExecutionTest, aTestFolderOfItsOwnOutputsPassesAndOneWithWrongOutputsFails) {
+    model("model.onnx", "g (float[4] x) => (float[4] y) { y = Exp(x) }");
+    std::filesystem::create_directories(folder / "test_data_set_0");
+    // Exp(0) is 1, and Exp(Exp(0)) is not.
+    const std::string zeros =
+        model("zeros.onnx", "g () => (float[4] z) { s = Constant<value = int64[1] {4}>() "
+                            "z = ConstantOfShape(s) }");
+    ASSERT_EQ(runCli({"run", zeros, "--outputs", in("zero")}).exit, 0);
+    std::filesystem::copy(folder / "zero/output_0.pb", folder / "test_data_set_0/input_0.pb");
+    ASSERT_EQ(
+        runCli({"run", in("model.onnx"), "--inputs", in("test_data_set_0"), "--outputs", in("one")}).exit, 0);
+    std::filesystem::copy(folder / "one/output_0.pb", folder / "test_data_set_0/output_0.pb");
+    const Ran good = runCli({"test", folder.path().string()});
+    EXPECT_EQ(good.exit, 0) << good.err << good.out;
+    EXPECT_THAT(good.out, HasSubstr("1 passed, 0 failed, 0 skipped"));
+    std::filesystem::copy_file(folder / "zero/output_0.pb", folder / "test_data_set_0/output_0.pb",
+                               std::filesystem::copy_options::overwrite_existing);
+    const Ran bad = runCli({"test", folder.path().string(), "--json"});
+    EXPECT_EQ(bad.exit, 1);
+    EXPECT_EQ(bad.json()["failed"], 1);
+    EXPECT_THAT(bad.json()["tests"][0]["reason"].get<std::string>(), HasSubstr("off by up to 1"));
+}
+
+TEST_F(ExecutionTest, whatHasNoKernelIsSkippedByTestAndMissingForRun) {
+    model("model.onnx", "g (float[1, 1, 2, 2] x, float[1, 2, 2, 2] p) => (y) { y = GridSample(x, p) }");
+    std::filesystem::create_directories(folder / "test_data_set_0");
+    const Ran ran = runCli({"run", in("model.onnx")});
+    EXPECT_EQ(ran.exit, 4);
+    EXPECT_THAT(ran.err, HasSubstr("GridSample"));
+    const Ran test = runCli({"test", folder.path().string()});
+    EXPECT_EQ(test.exit, 0);
+    EXPECT_THAT(test.out, HasSubstr("0 passed, 0 failed, 1 skipped"));
+}
+
+TEST_F(ExecutionTest, aPrunedModelIsComparedWithItsTrainingGraph) {
+    ASSERT_EQ(runCli({"prune", dataModel("classifier.training"), "-o", in("cut.onnx")}).exit, 0);
+    const Ran ran = runCli({"compare", in("cut.onnx"), dataModel("classifier.training"), "--inference-mode",
+                            "b", "--edge-inputs", "--count", "2", "--json"});
+    EXPECT_EQ(ran.exit, 0) << ran.err;
+    EXPECT_EQ(ran.json()["status"], "same_bits");
+    EXPECT_GE(ran.json()["inputs"].size(), 3U);
+}
+
+TEST_F(ExecutionTest, modelsThatDifferAreExitOneWithTheFirstDifference) {
+    const std::string a = model("a.onnx", "g (float[3] x) => (float[3] y) { t = Exp(x) y = Neg(t) }");
+    const std::string b = model("b.onnx", "g (float[3] x) => (float[3] y) { t = Sin(x) y = Neg(t) }");
+    const Ran ran = runCli({"compare", a, b});
+    EXPECT_EQ(ran.exit, 1);
+    EXPECT_THAT(ran.out, HasSubstr("first difference: `t`, made by"));
+    EXPECT_THAT(ran.out, HasSubstr("Differs at `t`"));
+}
+
+TEST_F(ExecutionTest, hostileModelsStopAtAStatedLimit) {
+    const std::string expand = model("expand.onnx", R"(g (float[1] x) => (y) {
+        s = Constant<value = int64[2] {1048576, 1048576}>() y = Expand(x, s) })");
+    const Ran huge = runCli({"run", expand, "--memory-limit", "1G"});
+    EXPECT_EQ(huge.exit, 4);
+    EXPECT_THAT(huge.err, HasSubstr("beyond the limit of 1.0 GiB"));
+    const std::string overflow = model("overflow.onnx", R"(g (float[1] x) => (y) {
+        s = Constant<value = int64[3] {4611686018427387904, 4, 4}>() y = Expand(x, s) })");
+    const Ran over = runCli({"run", overflow});
+    EXPECT_EQ(over.exit, 3);
+    EXPECT_THAT(over.err, HasSubstr("cannot exist"));
+    const std::string endless = model("endless.onnx", R"(g (float[1] x) => (float[1] y) {
+        yes = Constant<value = bool {1}>()
+        y = Loop("", yes, x) <body = b (int64 i, bool c, float[1] v) => (bool d, float[1] w) {
+            d = Identity(c) w = Add(v, v) }> })");
+    const Ran late = runCli({"run", endless, "--time-limit", "0.5"});
+    EXPECT_EQ(late.exit, 4);
+    EXPECT_THAT(late.err, HasSubstr("did not end within"));
+}
+
+TEST_F(ExecutionTest, ctrlCEndsARun) {
+    const std::string endless = model("endless.onnx", R"(g (float[1] x) => (float[1] y) {
+        yes = Constant<value = bool {1}>()
+        y = Loop("", yes, x) <body = b (int64 i, bool c, float[1] v) => (bool d, float[1] w) {
+            d = Identity(c) w = Add(v, v) }> })");
+    EXPECT_EQ(runCliInterrupted({"run", endless}).exit, 130);
+}
+
+TEST_F(ExecutionTest, wrongUsageIsSaid) {
+    const std::string path = model("m.onnx", "g (float[2] x) => (float[2] y) { y = Exp(x) }");
+    const auto refused = [&](std::vector<std::string> words, const char* said, int exit = 2) {
+        words.insert(words.begin(), {"run", path});
+        const Ran ran = runCli(words);
+        EXPECT_EQ(ran.exit, exit) << ran.err;
+        EXPECT_THAT(ran.err, HasSubstr(said));
+    };
+    refused({"--input", "x"}, "NAME=lo:hi");
+    refused({"--input", "xx=0:1"}, "near names: x");
+    refused({"--bind", "N=many"}, "NAME=N");
+    refused({"--memory-limit", "lots"}, "no amount of memory");
+    refused({"--inputs", in("nowhere")}, "no folder");
+    refused({"--input", "x=" + in("nowhere.npy")}, "does not exist", 3);
+    refused({"--device", "cuda"}, "no CUDA backend", 4);
+}
+
+TEST_F(ExecutionTest, aWorkerGivenNonsenseSaysSo) {
+    const Ran ran = runCli({"worker"}); // nothing on standard input
+    EXPECT_EQ(ran.exit, 0);
+    EXPECT_THAT(ran.out, HasSubstr("started by the other commands"));
+}
+
+} // namespace
+} // namespace secateur::testing
