@@ -33,6 +33,14 @@ mode_t defaultMode() {
     return 0644;
 }
 
+/// A file without a name in the folder of the target: it is gone with this process, even where that is
+/// killed. -1 where the file system has none, or where it could not be given a name later.
+int openNameless(const std::filesystem::path& target) {
+    if (::access("/proc/self/fd", X_OK) != 0) return -1;
+    const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
+    return ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+}
+
 Error cannotCreate(const std::filesystem::path& target, int reason) {
     if (reason == ENOENT)
         return usageError(formatMessage("file.no-folder", {}), target.parent_path().string());
@@ -55,8 +63,11 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& target) {
         return usageError(formatMessage("file.target-not-ordinary", {}), target.string());
     if (exists && ::access(file.m_target.c_str(), W_OK) != 0) return cannotCreate(target, errno);
 
-    file.m_temporary = file.m_target.string() + ".XXXXXX";
-    file.m_descriptor = ::mkostemp(file.m_temporary.data(), O_CLOEXEC);
+    file.m_descriptor = openNameless(file.m_target);
+    if (file.m_descriptor < 0) {
+        file.m_temporary = file.m_target.string() + ".XXXXXX";
+        file.m_descriptor = ::mkostemp(file.m_temporary.data(), O_CLOEXEC);
+    }
     if (file.m_descriptor < 0) {
         const int reason = errno;
         file.m_temporary.clear();
@@ -131,9 +142,25 @@ Result<void> AtomicFile::write(std::span<const std::byte> bytes) {
     return write(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
+/// Gives a file without a name one beside the target, from which it is renamed at once: no call puts it in
+/// the place of another file.
+Result<void> AtomicFile::giveName() {
+    const std::string self = "/proc/self/fd/" + std::to_string(m_descriptor);
+    for (unsigned attempt = 0;; ++attempt) {
+        const std::string name =
+            m_target.string() + '.' + std::to_string(::getpid()) + '-' + std::to_string(attempt);
+        if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+            m_temporary = name;
+            return {};
+        }
+        if (errno != EEXIST) return failure("file.rename-failed", errno);
+    }
+}
+
 Result<void> AtomicFile::commit() {
     TRY(flush());
     if (::fsync(m_descriptor) != 0) return failure("file.sync-failed", errno);
+    if (m_temporary.empty()) TRY(giveName());
     if (::close(std::exchange(m_descriptor, -1)) != 0) return failure("file.close-failed", errno);
     if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) return failure("file.rename-failed", errno);
     m_temporary.clear();

@@ -12,9 +12,10 @@
 
 namespace secateur {
 
-/// Writes a file whole or not at all: into a temporary beside the target, then synced and renamed over it. So
-/// a target that is mapped by this or another process keeps its old bytes for them. Without commit() (an
-/// error, an early return, a kill before it) the target is as it was and the temporary is removed.
+/// Writes a file whole or not at all: into a temporary in the folder of the target, then synced and renamed
+/// over it. So a target that is mapped by this or another process keeps its old bytes for them. Without
+/// commit() (an error, an early return) the target is as it was and the temporary is removed; where the file
+/// system knows files without a name, as Linux's usual ones do, a kill leaves none either.
 class AtomicFile {
   public:
     /// Starts writing `target`. Its folder must exist; a symbolic link is followed; the mode of an existing
@@ -38,12 +39,13 @@ class AtomicFile {
   private:
     AtomicFile() = default;
     Result<void> flush();
+    Result<void> giveName();
     Result<void> writeThrough(const char* bytes, std::size_t count);
     Error failure(std::string_view sentence, int reason) const;
     void discard();
 
     std::filesystem::path m_target;
-    std::string m_temporary;
+    std::string m_temporary; ///< "" while the file has no name, or none any more
     std::string m_buffer;
     std::uint64_t m_size = 0;
     int m_descriptor = -1;

@@ -7,10 +7,13 @@
 
 #include <csignal>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <iterator>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace secateur {
 namespace {
@@ -46,6 +49,38 @@ TEST(AtomicFile, withoutCommitNothingHappened) {
         ASSERT_TRUE(file->write(std::string_view("new")).ok());
     }
     EXPECT_EQ(readAll(folder / "out"), "old");
+    EXPECT_EQ(filesIn(folder), 1);
+}
+
+TEST(AtomicFile, aKilledWriterLeavesNothing) {
+    TemporaryFolder folder;
+    folder.put("out", "old");
+    if (const int probe = ::open(folder.path().c_str(), O_TMPFILE | O_WRONLY, 0600); probe >= 0)
+        ::close(probe);
+    else
+        GTEST_SKIP() << "the file system of " << folder.path() << " has no files without a name";
+    const pid_t writer = ::fork();
+    if (writer == 0) {
+        auto file = AtomicFile::create(folder / "out");
+        if (!file || !file->write(std::string(1'000'000, 'x'))) ::_exit(1);
+        ::kill(::getpid(), SIGKILL);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(writer, &status, 0), writer);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "it wrote a part of the file";
+    EXPECT_EQ(readAll(folder / "out"), "old");
+    EXPECT_EQ(filesIn(folder), 1);
+}
+
+TEST(AtomicFile, twoWritersOfOneTargetDoNotMeet) {
+    TemporaryFolder folder;
+    auto first = AtomicFile::create(folder / "out"), second = AtomicFile::create(folder / "out");
+    ASSERT_TRUE(first->write(std::string_view("first")).ok());
+    ASSERT_TRUE(second->write(std::string_view("second")).ok());
+    ASSERT_TRUE(first->commit().ok());
+    EXPECT_EQ(readAll(folder / "out"), "first");
+    ASSERT_TRUE(second->commit().ok());
+    EXPECT_EQ(readAll(folder / "out"), "second");
     EXPECT_EQ(filesIn(folder), 1);
 }
 
