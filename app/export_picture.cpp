@@ -12,6 +12,10 @@
 #include <QFile>
 #include <QTextStream>
 
+#include <csignal>
+#include <cstdio>
+#include <sys/prctl.h>
+
 namespace secateur {
 
 namespace {
@@ -33,7 +37,7 @@ std::string said(const PictureFileFacts& facts, bool isPdf) {
 
 /// What the command line asks for.
 struct Job {
-    QString list, out;
+    QString out;
     PictureFileOptions options;
 };
 
@@ -50,7 +54,6 @@ Job readJob(const QStringList& words) {
                              page = valued("page", "");
     parser.parse(words);
     Job job;
-    job.list = parser.positionalArguments().value(0);
     job.out = parser.value(out);
     job.options.theme = parser.value(theme) == QLatin1String("dark") ? ThemeKind::dark : ThemeKind::light;
     job.options.scale = parser.value(scale).toDouble();
@@ -63,13 +66,16 @@ Job readJob(const QStringList& words) {
 
 int exportPictureFile(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen"); // whatever this shell has
+    // Who asked for the picture may be killed: then nobody waits for it.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a failed write with words, not a signal
     QApplication application(argc, argv);
     const Job job = readJob(QApplication::arguments());
-    QFile file(job.list);
-    if (!file.open(QIODevice::ReadOnly)) return fail(invalidInput(utf8(file.errorString()), utf8(job.list)));
+    QFile file;
+    if (!file.open(stdin, QIODevice::ReadOnly)) return fail(invalidInput(utf8(file.errorString()), "stdin"));
     const QByteArray bytes = file.readAll();
-    const auto list = readDisplayList(
-        std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())), utf8(job.list));
+    const auto list =
+        readDisplayList(std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())), "stdin");
     if (!list) return fail(list.error());
     const bool isPdf = job.out.endsWith(QLatin1String(".pdf"));
     const std::filesystem::path path(utf8(job.out));

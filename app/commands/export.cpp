@@ -14,18 +14,22 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string_view>
 
 namespace secateur::cli {
 namespace {
 
+constexpr double kSmallestScale = 0.01, kLargestScale = 16;
+
 struct ExportRequest {
     ConversionOptions conversion;
     std::string out;
-    std::string pane; ///< "": after with a recipe, before without
-    std::string theme = "light";
-    std::string color = "kind";
-    bool isLocked = false;
-    double scale = 1;
+    std::string pane;  ///< "": after with a recipe, before without
+    std::string theme; ///< "": light
+    std::string color; ///< "": kind
+    std::string rows;  ///< "": compact
+    std::optional<double> scale;
     std::string page;
     std::vector<std::string> into; ///< "NODE" or "NODE:ATTRIBUTE", from the outside in
 };
@@ -42,9 +46,10 @@ Pane paneOf(const ExportRequest& request) {
 ExportOptions pictureOptions(const ExportRequest& request) {
     ExportOptions options;
     options.pane = paneOf(request);
-    options.isCompact = !request.isLocked;
+    options.isCompact = request.rows != "locked";
     options.theme = request.theme == "dark" ? ThemeKind::dark : ThemeKind::light;
-    options.colorMode = request.color == "kind"   ? ColorMode::kind
+    const bool isKind = request.color.empty() || request.color == "kind";
+    options.colorMode = isKind                    ? ColorMode::kind
                         : request.color == "role" ? ColorMode::role
                                                   : ColorMode::heat;
     options.title = pictureTitle(request.conversion.model);
@@ -102,14 +107,12 @@ int paint(const ExportRequest& request, const Original& original, History* histo
     if (!made) return console.fail(made.error());
     const GraphPicture& picture = **made;
     const ExportOptions options = pictureOptions(request);
-    PictureJob job{request.out, options.theme, request.scale, request.page, options.title};
+    const double scale = request.scale.value_or(1);
+    // Small pictures are composed small, so that no text in them is too small to read.
     ExportOptions composed = options;
-    if (job.out.extension() == ".png" && request.scale < 1) {
-        // Small pictures are composed small, so that no text in them is too small to read.
-        composed.zoom = request.scale;
-        job.scale = 1;
-    }
-    const auto said = paintInChild(picture.list(composed), job);
+    composed.zoom = std::min(scale, 1.0);
+    const PictureJob job{request.out, options.theme, std::max(scale, 1.0), request.page, options.title};
+    const auto said = paintInChild(picture.list(composed), job, console.work());
     if (!said) return console.fail(said.error());
     std::error_code ignored;
     const std::uint64_t bytes = std::filesystem::file_size(request.out, ignored);
@@ -129,12 +132,48 @@ int write(const ExportRequest& request, const Original& original, History* histo
     return 0;
 }
 
+/// Options that a kind of file has no use for: what would do nothing is refused.
+Result<void> checkOptions(const ExportRequest& request) {
+    struct Use {
+        const char* option;
+        bool isGiven;
+        std::string_view kinds;
+    };
+    constexpr std::string_view kPictures = ".svg, .pdf, .png", kGraphs = ".svg, .pdf, .png, .dot";
+    const std::array uses{
+        Use{"--scale", request.scale.has_value(), ".png"}, Use{"--page", !request.page.empty(), ".pdf"},
+        Use{"--rows", !request.rows.empty(), kPictures},   Use{"--color", !request.color.empty(), kPictures},
+        Use{"--theme", !request.theme.empty(), kGraphs},   Use{"--into", !request.into.empty(), kGraphs},
+    };
+    const std::string kind = kindOf(request);
+    for (const Use& use : uses)
+        if (use.isGiven && use.kinds.find(kind) == std::string_view::npos)
+            return usageError(formatMessage("cli.export-option", {use.option, std::string(use.kinds), kind}));
+    if (!request.rows.empty() && paneOf(request) != Pane::after)
+        return usageError(std::string(message("cli.export-rows")));
+    return {};
+}
+
 /// Can the file be written, and is it of a kind that is known?
 Result<void> checkExport(const ExportRequest& options) {
     constexpr std::array kKinds{".svg", ".dot", ".txt", ".pdf", ".png"};
     if (std::find(kKinds.begin(), kKinds.end(), kindOf(options)) == kKinds.end())
         return usageError(std::string(message("cli.export-kinds")), options.out);
+    TRY(checkOptions(options));
     return checkOutput(options.out, {options.conversion.model, options.conversion.recipe});
+}
+
+/// CLI::Range takes what is no number for one of its range.
+CLI::Validator isScale() {
+    return CLI::Validator(
+        [](const std::string& text) {
+            double scale = 0;
+            const bool isNumber = CLI::detail::lexical_cast(text, scale);
+            return isNumber && scale >= kSmallestScale && scale <= kLargestScale
+                       ? std::string()
+                       : formatMessage("cli.export-scale", {text});
+        },
+        "FLOAT in [0.01 - 16]");
 }
 
 int exportGraph(const ExportRequest& options, Console& console) {
@@ -162,22 +201,28 @@ void addExport(CLI::App& program, Action& action) {
                      "before, after or overlay (what goes and what stays in one picture); without it after "
                      "with a recipe, else before")
         ->check(CLI::IsMember({"before", "after", "overlay"}));
-    verb->add_flag("--locked", options->isLocked,
-                   "leave every node of After where it stands in Before, with holes for what went");
-    verb->add_option("--theme", options->theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
-    verb->add_option("--colour,--color", options->color,
-                     "what fills the titles: kind of operator, role, or a scale of bytes, flops or time")
+    verb->add_option("--rows", options->rows,
+                     "of After: compact closes the gaps of what went (the default), locked leaves every node "
+                     "where it stands in Before, with holes")
+        ->check(CLI::IsMember({"compact", "locked"}));
+    verb->add_option("--theme", options->theme, "light (the default) or dark")
+        ->check(CLI::IsMember({"light", "dark"}));
+    verb->add_option(
+            "--colour,--color", options->color,
+            "what fills the titles: kind of operator (the default), role, or a scale of bytes, flops or time")
         ->check(CLI::IsMember({"kind", "role", "bytes", "flops", "time"}));
     verb->add_option(
             "--into", options->into,
             "draw the body of this node instead (NODE, or NODE:then_branch); again for a body inside it")
         ->type_name("NODE");
-    verb->add_option("--scale", options->scale, "PNG: pixels for one unit; 2 for a sharp print")
-        ->check(CLI::Range(0.01, 16.0));
+    verb->add_option("--scale", options->scale,
+                     "PNG: pixels for one unit; 2 for a sharp print, below 1 for an overview")
+        ->check(isScale());
     verb->add_option("--page", options->page,
                      "PDF: cut into pages of this size; without it one page if a PDF can hold it, else a3")
         ->check(CLI::IsMember({"a4", "a3", "a2", "a1", "a0"}));
-    verb->add_option("-o,--out", options->out, "F.svg, F.pdf, F.png, F.dot or F.txt")
+    verb->add_option("-o,--out", options->out,
+                     "F.svg, F.pdf, F.png (pictures), F.dot (Graphviz) or F.txt (ONNX text)")
         ->required()
         ->check(notEmpty())
         ->type_name("F");

@@ -3,6 +3,7 @@
 
 #include "core/picture/display_list.h"
 #include "core/picture/theme.h"
+#include "core/support/cancel.h"
 #include "core/support/result.h"
 
 #include <filesystem>
@@ -20,7 +21,8 @@ struct PictureJob {
 };
 
 /// Has the window program beside this one paint a picture, without a display. What it says of the file comes
-/// back as one line. Error `missing` where there is no window program.
-Result<std::string> paintInChild(const DisplayList& list, const PictureJob& job);
+/// back as one line. Error `missing` where there is no window program; what goes wrong in it comes back as if
+/// it had gone wrong here. Cancelling ends it, and leaves no file.
+Result<std::string> paintInChild(const DisplayList& list, const PictureJob& job, const WorkContext& work);
 
 } // namespace secateur::cli

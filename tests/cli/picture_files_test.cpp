@@ -55,6 +55,103 @@ TEST_F(PictureFilesTest, needNoDisplay) {
     unsetenv("QT_QPA_PLATFORM");
 }
 
+/// Runs a line of shell with the program as $0 and the words as $1 ...
+Ran runInShell(const std::string& line, std::vector<std::string> words) {
+    words.insert(words.begin(), {"-c", line, cliProgram().string()});
+    return runProgram("/bin/sh", words);
+}
+
+TEST_F(PictureFilesTest, interruptedWhilePaintingTheyLeaveNothing) {
+    for (const char* name : {"g.png", "g.pdf"}) {
+        std::vector<std::string> words{"export", dataModel("classifier.training"), "-o", in(name)};
+        if (std::string_view(name) == "g.png") words.insert(words.end(), {"--scale", "16"});
+        // Interrupted once there is a child: the painter.
+        const Ran run =
+            runInShell("\"$0\" \"$@\" & work=$!\n"
+                       "while [ -d /proc/$work ] && [ -z \"$(cat /proc/$work/task/$work/children)\" ]; "
+                       "do sleep 0.01; done\n"
+                       "kill -INT $work; wait $work",
+                       words);
+        EXPECT_EQ(run.exit, 130) << run.err;
+        EXPECT_THAT(run.err, HasSubstr("cancelled"));
+        EXPECT_EQ(files(), 0U);
+    }
+}
+
+TEST_F(PictureFilesTest, whereTheFileFindsNoRoomTheTargetIsAsItWas) {
+    for (const char* name : {"g.png", "g.pdf", "g.svg"}) {
+        folder.put(name, "old");
+        const Ran run = runInShell("trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\"",
+                                   {"export", dataModel("classifier.training"), "-o", in(name)});
+        EXPECT_EQ(run.exit, 4) << name << run.err;
+        EXPECT_THAT(run.err, HasSubstr("the target is unchanged"));
+        EXPECT_THAT(run.err, HasSubstr(name));
+        EXPECT_EQ(readAll(folder / name), "old");
+    }
+    EXPECT_EQ(files(), 3U);
+}
+
+TEST_F(PictureFilesTest, whatCannotBeATargetIsRefusedInOneLine) {
+    for (const char* ending : {".png", ".pdf"}) {
+        const Ran absent = runCli({"export", dataModel("inference"), "-o", in("absent/g") + ending});
+        EXPECT_EQ(absent.exit, 2);
+        EXPECT_THAT(absent.err, HasSubstr("absent does not exist"));
+        const std::string name = std::string("folder") + ending;
+        std::filesystem::create_directory(folder / name);
+        const Ran directory = runCli({"export", dataModel("inference"), "-o", in(name)});
+        EXPECT_EQ(directory.exit, 2);
+        EXPECT_THAT(directory.err, HasSubstr("this is a folder"));
+    }
+}
+
+TEST_F(PictureFilesTest, aScaleThatIsNoneIsRefused) {
+    for (const char* scale : {"0", "-1", "nan", "inf", "1e300", "17", "wide", ""}) {
+        const Ran run = runCli({"export", dataModel("inference"), "--scale", scale, "-o", in("g.png")});
+        EXPECT_EQ(run.exit, 2) << scale << run.err;
+        EXPECT_THAT(run.err, HasSubstr("--scale"));
+    }
+    // The painter itself looks again: it is a program that anybody may start.
+    const auto painter = cliProgram().parent_path() / "secateur";
+    const Ran run = runProgram(painter, {"--export-picture", in("g.png"), "--picture-scale", "nan"});
+    EXPECT_NE(run.exit, 0);
+    EXPECT_EQ(files(), 0U);
+}
+
+TEST_F(PictureFilesTest, anOptionThatTheKindOfFileDoesNotHaveIsRefused) {
+    const std::vector<std::vector<std::string>> cases{
+        {"--scale", "2", "g.svg"},     {"--scale", "2", "g.pdf"},    {"--page", "a4", "g.png"},
+        {"--page", "a4", "g.dot"},     {"--theme", "dark", "g.txt"}, {"--color", "role", "g.dot"},
+        {"--rows", "locked", "g.dot"}, {"--into", "n", "g.txt"},
+    };
+    for (const std::vector<std::string>& words : cases) {
+        const Ran run = runCli({"export", dataModel("inference"), words[0], words[1], "-o", in(words[2])});
+        EXPECT_EQ(run.exit, 2) << words[0] << ' ' << words[2];
+        EXPECT_THAT(run.err, HasSubstr(words[0]));
+        EXPECT_THAT(run.err, HasSubstr(words[2].substr(1)));
+    }
+    EXPECT_EQ(files(), 0U);
+}
+
+TEST_F(PictureFilesTest, afterIsCompactUnlessItsRowsAreLocked) {
+    const auto heightOf = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> words{"export",   dataModel("classifier.training"), "--pane", "after", "-o",
+                                       in("g.png")};
+        words.insert(words.end(), more.begin(), more.end());
+        EXPECT_EQ(runCli(words).exit, 0);
+        return bigEndian(readAll(folder / "g.png"), 20);
+    };
+    const std::uint32_t compact = heightOf({});
+    EXPECT_EQ(heightOf({"--rows", "compact"}), compact);
+    EXPECT_GE(heightOf({"--rows", "locked"}), compact);
+    ASSERT_EQ(runCli({"export", dataModel("classifier.training"), "--pane", "after", "-o", in("c.svg")}).exit,
+              0);
+    ASSERT_EQ(runCli({"export", dataModel("classifier.training"), "--pane", "after", "--rows", "locked", "-o",
+                      in("l.svg")})
+                  .exit,
+              0);
+    EXPECT_NE(readAll(folder / "c.svg"), readAll(folder / "l.svg"));
+}
+
 TEST_F(PictureFilesTest, withoutTheWindowProgramTheySaySo) {
     const std::filesystem::path alone = folder / "bin/secateur-cli";
     std::filesystem::create_directory(alone.parent_path());

@@ -150,7 +150,7 @@ TEST_F(RecipeTest, withARecipeTheExportShowsWhatIsLeftUnlessAPaneIsNamed) {
     const auto gone = HasSubstr(">SoftmaxCrossEntropyLoss</text>");
     EXPECT_THAT(exported({"--recipe", recipe}), Not(gone));
     EXPECT_THAT(exported({"--recipe", recipe}), Not(HasSubstr("stroke-dasharray:1 3"))) << "no holes";
-    EXPECT_THAT(exported({"--recipe", recipe, "--locked"}), HasSubstr("stroke-dasharray:1 3"));
+    EXPECT_THAT(exported({"--recipe", recipe, "--rows", "locked"}), HasSubstr("stroke-dasharray:1 3"));
     EXPECT_THAT(exported({"--recipe", recipe, "--pane", "before"}), gone);
     EXPECT_THAT(exported({"--recipe", recipe, "--pane", "overlay"}), gone);
     EXPECT_THAT(exported({"--pane", "after"}), Not(gone)) << "without a recipe: the conversion of prune";

@@ -5,7 +5,6 @@
 #include "core/onnx/check.h"
 #include "core/onnx/save.h"
 #include "core/picture/export_picture.h"
-#include "core/picture/svg_writer.h"
 #include "core/session/recipe.h"
 #include "core/support/atomic_file.h"
 #include "ui/app_state/document.h"
@@ -131,6 +130,41 @@ void exportModel(Document& document, const QString& path) {
         });
 }
 
+namespace {
+
+/// One moment of the document, held by the worker that draws it: the window may go on.
+struct PictureSource {
+    std::shared_ptr<const UnionPicture> picture;
+    std::shared_ptr<const Layout> layout;
+    ExpandState expanded;
+    PictureState state;
+
+    [[nodiscard]] ExportSource source() const {
+        return {picture->unionGraph.graph, picture->hierarchy, expanded, *layout, state};
+    }
+};
+
+/// Writes the kind of picture that the ending asks for.
+Result<void> writePicture(const ExportSource& source, const ExportOptions& options,
+                          const std::filesystem::path& file, const WorkContext& work) {
+    const std::string kind = file.extension().string();
+    if (kind == ".dot") return writeFile(file, exportDot(source, options));
+    if (kind == ".svg") return writeFile(file, exportSvg(source, options));
+    if (kind != ".png" && kind != ".pdf")
+        return usageError(std::string(message("ui.export.picture-kinds")), file.string());
+    const DisplayList list = exportList(source, options);
+    PictureFileOptions painted;
+    painted.theme = options.theme;
+    painted.title = options.title;
+    if (kind == ".png")
+        TRY(writePng(list, file, painted, work));
+    else
+        TRY(writePdf(list, file, painted, work));
+    return {};
+}
+
+} // namespace
+
 void exportPicture(Document& document, const QString& path, Pane pane, ColorMode colorMode) {
     if (!document.picture() || !document.layout()) return;
     ExportOptions options;
@@ -139,23 +173,10 @@ void exportPicture(Document& document, const QString& path, Pane pane, ColorMode
     options.colorMode = colorMode;
     options.title = utf8(document.title());
     exportFile(document, path,
-               [picture = document.picture(), layout = document.layout(), expanded = document.expanded(),
-                state = std::make_shared<PictureState>(document.state()),
-                options](const std::filesystem::path& file, const WorkContext& work) -> Result<void> {
-                   const DisplayList list = exportList(
-                       {picture->unionGraph.graph, picture->hierarchy, expanded, *layout, *state}, options);
-                   PictureFileOptions painted;
-                   painted.theme = options.theme;
-                   painted.title = options.title;
-                   if (file.extension() == ".png") {
-                       TRY(writePng(list, file, painted, work));
-                       return {};
-                   }
-                   if (file.extension() == ".pdf") {
-                       TRY(writePdf(list, file, painted, work));
-                       return {};
-                   }
-                   return writeFile(file, writeSvg(list, {options.theme, options.title}));
+               [moment = std::make_shared<const PictureSource>(PictureSource{
+                    document.picture(), document.layout(), document.expanded(), document.state()}),
+                options](const std::filesystem::path& file, const WorkContext& work) {
+                   return writePicture(moment->source(), options, file, work);
                });
 }
 

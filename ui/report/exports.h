@@ -12,7 +12,8 @@ class Document;
 
 /// Writes the model at the cursor in a worker and says so in the message bar. Refuses the opened file.
 void exportModel(Document& document, const QString& path);
-/// Writes the whole picture of a pane in a worker: SVG, PNG or PDF by the ending of the name.
+/// Writes the whole picture of a pane in a worker: SVG, PNG, PDF or DOT by the ending of the name. After is
+/// compact: without the holes of what went.
 void exportPicture(Document& document, const QString& path, Pane pane, ColorMode colorMode);
 /// Writes the report: HTML, Markdown or JSON by the ending of the name.
 void exportReport(Document& document, const QString& path);

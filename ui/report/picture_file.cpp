@@ -3,6 +3,7 @@
 
 #include "core/messages/sentences.h"
 #include "core/support/atomic_file.h"
+#include "core/support/text.h"
 #include "ui/app_state/strings.h"
 #include "ui/canvas/list_painter.h"
 #include "ui/fonts/bundled_fonts.h"
@@ -25,9 +26,11 @@ namespace {
 constexpr std::uint64_t kStripBytes = 64ULL << 20;
 constexpr double kUnitsPerInch = 96; ///< one unit of a list is a pixel of 1/96 inch
 constexpr double kPointsPerUnit = 72 / kUnitsPerInch;
-constexpr double kLongestPage = 14400; ///< points: 200 inches
-constexpr double kPageMargin = 28;     ///< points, of a page that is one of several
-constexpr int kPdfDpi = 288;           ///< three steps for a unit: thin lines keep their width
+constexpr double kLongestPage = 14400;       ///< points: 200 inches
+constexpr double kPageMargin = 28;           ///< points, of a page that is one of several
+constexpr double kMostPoints = 1e12;         ///< of a side: beyond it even counting pages makes no sense
+constexpr std::uint64_t kMostPages = 10'000; ///< of one file: minutes of painting
+constexpr int kPdfDpi = 288;                 ///< three steps for a unit: thin lines keep their width
 
 /// Where an item may leave marks, a little generous.
 Rect reachOf(const DisplayList& list, const DrawItem& item) {
@@ -93,6 +96,11 @@ Result<void> addRows(PngStream& png, const QImage& strip, int rows, std::vector<
     return {};
 }
 
+/// The page that a picture is cut into when nothing else is asked.
+std::string pageName(const std::string& asked) {
+    return asked.empty() ? "a3" : asked;
+}
+
 /// Sizes of pages by name, in points, upright.
 QSizeF pageSize(const std::string& name) {
     const QPageSize::PageSizeId id = name == "a4"   ? QPageSize::A4
@@ -107,7 +115,8 @@ QSizeF pageSize(const std::string& name) {
 struct Pages {
     QSizeF page;
     double margin = 0;
-    std::uint32_t columns = 1, rows = 1;
+    std::uint64_t columns = 1, rows = 1;
+    [[nodiscard]] std::uint64_t count() const { return columns * rows; }
 };
 
 Pages cutInto(double width, double height, const std::string& page) {
@@ -119,18 +128,18 @@ Pages cutInto(double width, double height, const std::string& page) {
         if (!isUpright) pages.page.transpose();
         pages.margin = kPageMargin;
         const auto count = [&](double length, double side) {
-            return static_cast<std::uint32_t>(
+            return static_cast<std::uint64_t>(
                 std::max(1.0, std::ceil(length / (side - 2 * kPageMargin) - 1e-6)));
         };
         pages.columns = count(width, pages.page.width());
         pages.rows = count(height, pages.page.height());
         const bool isFirst = best.page.isEmpty();
-        if (isFirst || pages.columns * pages.rows < best.columns * best.rows) best = pages;
+        if (isFirst || pages.count() < best.count()) best = pages;
     }
     return best;
 }
 
-void paintPageNumber(QPainter& painter, const Pages& pages, std::uint32_t row, std::uint32_t column,
+void paintPageNumber(QPainter& painter, const Pages& pages, std::uint64_t row, std::uint64_t column,
                      double unit) {
     painter.setPen(QColor(Qt::darkGray));
     QFont font = fontOf(FontFace::SansRegular, 9);
@@ -147,11 +156,13 @@ void paintPageNumber(QPainter& painter, const Pages& pages, std::uint32_t row, s
 
 Result<PictureFileFacts> writePng(const DisplayList& list, const std::filesystem::path& path,
                                   const PictureFileOptions& options, const WorkContext& work) {
+    if (!std::isfinite(options.scale) || options.scale <= 0)
+        return usageError(formatMessage("ui.png.scale", {std::to_string(options.scale)}));
     const double width = std::ceil(list.width * options.scale),
                  height = std::ceil(list.height * options.scale);
     if (!(width >= 1 && height >= 1 && width <= 2e9 && height <= 2e9))
-        return usageError(formatMessage("ui.png.size", {std::to_string(static_cast<std::int64_t>(width)),
-                                                        std::to_string(static_cast<std::int64_t>(height))}));
+        return usageError(formatMessage("ui.png.size", {QString::number(width, 'g', 10).toStdString(),
+                                                        QString::number(height, 'g', 10).toStdString()}));
     PictureFileFacts facts;
     facts.width = static_cast<std::uint64_t>(width);
     facts.height = static_cast<std::uint64_t>(height);
@@ -190,12 +201,18 @@ Result<PictureFileFacts> writePdf(const DisplayList& list, const std::filesystem
                                   const PictureFileOptions& options, const WorkContext& work) {
     const double width = std::max(1.0, list.width * kPointsPerUnit);
     const double height = std::max(1.0, list.height * kPointsPerUnit);
+    if (!(width < kMostPoints && height < kMostPoints))
+        return usageError(formatMessage("ui.pdf.size", {}), path.string());
     const Pages pages = cutInto(width, height, options.page);
+    if (pages.count() > kMostPages)
+        return usageError(
+            formatMessage("ui.pdf.too-many",
+                          {formatCount(pages.count()), pageName(options.page), formatCount(kMostPages)}));
     PictureFileFacts facts;
     facts.width = static_cast<std::uint64_t>(std::ceil(width));
     facts.height = static_cast<std::uint64_t>(std::ceil(height));
-    facts.columns = pages.columns;
-    facts.pages = pages.columns * pages.rows;
+    facts.columns = static_cast<std::uint32_t>(pages.columns);
+    facts.pages = static_cast<std::uint32_t>(pages.count());
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter pdf(&buffer);
@@ -212,8 +229,9 @@ Result<PictureFileFacts> writePdf(const DisplayList& list, const std::filesystem
         if (work.isCancelled()) return cancelled();
         work.report("ui.phase.export", page, facts.pages);
         if (page > 0) pdf.newPage();
-        const std::uint32_t row = page / pages.columns, column = page % pages.columns;
-        const Rect area{column * wide / kPointsPerUnit, row * tall / kPointsPerUnit, wide / kPointsPerUnit,
+        const std::uint64_t row = page / pages.columns, column = page % pages.columns;
+        const Rect area{static_cast<double>(column) * wide / kPointsPerUnit,
+                        static_cast<double>(row) * tall / kPointsPerUnit, wide / kPointsPerUnit,
                         tall / kPointsPerUnit};
         painter.save();
         painter.setClipRect(QRectF(pages.margin * unit, pages.margin * unit, wide * unit, tall * unit));

@@ -23,6 +23,7 @@
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QListView>
+#include <QRegularExpression>
 #include <QTableView>
 #include <QTreeView>
 
@@ -259,6 +260,13 @@ void MainWindow::askSave(const char* titleId, const char* filterId, const QStrin
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->selectFile(proposal);
+    // A name without an ending gets that of the chosen kind.
+    const auto useEnding = [dialog](const QString& filter) {
+        const qsizetype at = filter.indexOf(QStringLiteral("*.")) + 2;
+        dialog->setDefaultSuffix(filter.mid(at, filter.indexOf(QRegularExpression("[ )]"), at) - at));
+    };
+    useEnding(dialog->selectedNameFilter());
+    connect(dialog, &QFileDialog::filterSelected, dialog, useEnding);
     connect(dialog, &QFileDialog::fileSelected, this, then);
     dialog->open();
 }

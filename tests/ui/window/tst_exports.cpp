@@ -10,7 +10,9 @@
 #include "ui/report/exports.h"
 #include "ui/window/message_bar.h"
 
+#include <QFileDialog>
 #include <QImage>
+#include <QLineEdit>
 #include <QTemporaryDir>
 
 using namespace secateur;
@@ -134,7 +136,87 @@ class TestExports : public QObject {
             options.pane = pane;
             options.title = pictureTitle(model.toStdString());
             QCOMPARE(contents(path), QByteArray::fromStdString(picture.svg(options)));
+            const QString dot = folder.filePath(QStringLiteral("p.dot"));
+            exportPicture(world.document(), dot, pane, ColorMode::kind);
+            QVERIFY(world.settle());
+            QCOMPARE(contents(dot), QByteArray::fromStdString(picture.dot(options)));
         }
+    }
+
+    void anEndingThatIsNoPictureIsRefused() {
+        QTemporaryDir folder;
+        World world;
+        QVERIFY(world.openSample());
+        for (const char* name : {"p.gif", "p"}) {
+            exportPicture(world.document(), folder.filePath(QLatin1String(name)), Pane::before,
+                          ColorMode::kind);
+            QVERIFY(world.settle());
+            QVERIFY(!QFile::exists(folder.filePath(QLatin1String(name))));
+            QVERIFY(world.says("give the file one of these endings"));
+        }
+    }
+
+    void theExportedAfterHasNoHoles() {
+        QTemporaryDir folder;
+        World world;
+        QVERIFY(world.openSample());
+        const QString path = folder.filePath(QStringLiteral("p.svg"));
+        exportPicture(world.document(), path, Pane::after, ColorMode::kind);
+        QVERIFY(world.settle());
+        QVERIFY(contents(path).contains("<svg"));
+        QVERIFY(!contents(path).contains("stroke-dasharray:1 3"));
+    }
+
+    /// What the dialog of an action gives, typed as a person does: the export happens, and says so.
+    void theMenuAsksForAFileAndWritesIt_data() {
+        QTest::addColumn<int>("action");
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<QString>("filter");
+        QTest::addColumn<QString>("written");
+        const QString none;
+        const auto id = [](ActionId action) { return static_cast<int>(action); };
+        QTest::newRow("model") << id(ActionId::exportModel) << "m" << none << "m.onnx";
+        QTest::newRow("picture") << id(ActionId::exportPicture) << "p" << none << "p.svg";
+        QTest::newRow("pdf") << id(ActionId::exportPicture) << "p"
+                             << "PDF (*.pdf)"
+                             << "p.pdf";
+        QTest::newRow("png") << id(ActionId::exportPicture) << "p"
+                             << "PNG pictures (*.png)"
+                             << "p.png";
+        QTest::newRow("dot") << id(ActionId::exportPicture) << "p"
+                             << "Graphviz (*.dot)"
+                             << "p.dot";
+        QTest::newRow("dot by name") << id(ActionId::exportPicture) << "q.dot" << none << "q.dot";
+        QTest::newRow("report") << id(ActionId::exportReport) << "r" << none << "r.html";
+        QTest::newRow("markdown") << id(ActionId::exportReport) << "r"
+                                  << "Markdown (*.md)"
+                                  << "r.md";
+        QTest::newRow("recipe") << id(ActionId::saveRecipe) << "r" << none << "r.recipe.json";
+    }
+
+    void theMenuAsksForAFileAndWritesIt() {
+        QFETCH(int, action);
+        QFETCH(QString, typed);
+        QFETCH(QString, filter);
+        QFETCH(QString, written);
+        QTemporaryDir folder;
+        World world;
+        QVERIFY(world.openSample());
+        world.action(static_cast<ActionId>(action)).trigger();
+        auto* dialog = world.window.findChild<QFileDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        QVERIFY2(!dialog->isModal() || dialog->testAttribute(Qt::WA_DeleteOnClose),
+        if (!filter.isEmpty()) {
+            dialog->selectNameFilter(filter);
+            emit dialog->filterSelected(filter);
+        }
+        dialog->setDirectory(folder.path());
+        dialog->findChild<QLineEdit*>()->setText(typed);
+        QMetaObject::invokeMethod(dialog, "accept");
+        QVERIFY(world.settle());
+        QVERIFY2(QFile::exists(folder.filePath(written)),
+                 qPrintable(QDir(folder.path()).entryList(QDir::Files).join(QLatin1Char(' '))));
+        QVERIFY2(world.allSaid().contains(written), qPrintable(world.allSaid()));
     }
 
     void aSavedRecipeOpensAsTheSameRecipe() {

@@ -13,6 +13,9 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <cmath>
+#include <limits>
+
 using namespace secateur;
 
 namespace {
@@ -90,6 +93,73 @@ class TestPictureFile : public QObject {
         QVERIFY(!facts.ok());
         QVERIFY(facts.error().code == ErrorCode::usage);
         QVERIFY(!QFile::exists(path));
+    }
+
+    void aScaleThatIsNoneIsRefused() {
+        QTemporaryDir folder;
+        const DisplayList list = listOf(trainingGraph(3));
+        PictureFileOptions options;
+        const QString path = folder.filePath(QStringLiteral("p.png"));
+        for (const double scale : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity(), 1e300}) {
+            options.scale = scale;
+            const auto facts = writePng(list, path.toStdString(), options);
+            QVERIFY(!facts.ok());
+            QVERIFY(facts.error().code == ErrorCode::usage);
+        }
+        QVERIFY(!QFile::exists(path));
+    }
+
+    void whatLiesFarToTheRightIsPaintedThere() {
+        QTemporaryDir folder;
+        DisplayList list;
+        list.width = 150'000; // beyond 2^15 and 2^17 pixels, where painters have had their limits
+        list.height = 40;
+        for (const double x : {100.0, 40'000.0, 140'000.0}) {
+            DrawItem item;
+            item.op = DrawOp::rect;
+            item.rect = {x, 10, 20, 20};
+            item.hasFill = true;
+            item.fill = {ThemeRole::text, Shade::solid};
+            list.items.push_back(item);
+        }
+        const QString path = folder.filePath(QStringLiteral("wide.png"));
+        QVERIFY(writePng(list, path.toStdString(), {}).ok());
+        const QImage image = read(path);
+        const QRgb canvas = themeColorOf(ThemeKind::light, {ThemeRole::canvas, Shade::solid}).rgb();
+        for (const int x : {110, 40'010, 140'010}) {
+            QVERIFY2(image.pixel(x, 20) != canvas, qPrintable(QString::number(x)));
+            QCOMPARE(image.pixel(x - 20, 20), canvas);
+            QCOMPARE(image.pixel(x + 20, 20), canvas);
+        }
+    }
+
+    void moreThanTenThousandPagesAreRefused() {
+        QTemporaryDir folder;
+        DisplayList list;
+        list.width = list.height = 200'000;
+        PictureFileOptions options;
+        options.page = "a4";
+        const QString path = folder.filePath(QStringLiteral("p.pdf"));
+        const auto facts = writePdf(list, path.toStdString(), options);
+        QVERIFY(!facts.ok());
+        QVERIFY(facts.error().message.find("larger page") != std::string::npos);
+        QVERIFY(!QFile::exists(path));
+    }
+
+    void aCancelledPictureLeavesNoFile() {
+        QTemporaryDir folder;
+        WorkContext work;
+        work.cancel.cancel();
+        const DisplayList list = listOf(trainingGraph(3));
+        for (const char* name : {"p.png", "p.pdf"}) {
+            const std::string path = folder.filePath(QLatin1String(name)).toStdString();
+            const auto facts = QLatin1String(name).endsWith(QLatin1String("png"))
+                                   ? writePng(list, path, {}, work)
+                                   : writePdf(list, path, {}, work);
+            QVERIFY(!facts.ok());
+            QVERIFY(facts.error().code == ErrorCode::cancelled);
+        }
+        QVERIFY(QDir(folder.path()).isEmpty());
     }
 
     void aRowComesBackAsItWasWritten() {
