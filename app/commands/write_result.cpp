@@ -2,6 +2,7 @@
 #include "app/commands/write_result.h"
 
 #include "app/commands/output.h"
+#include "app/commands/verify.h"
 #include "app/commands/words.h"
 #include "core/messages/messages.h"
 #include "core/onnx/check.h"
@@ -18,45 +19,6 @@
 namespace secateur::cli {
 namespace fs = std::filesystem;
 namespace {
-
-/// What --verify could tell. Numbers cannot be compared: nothing here executes a model.
-struct Verified {
-    bool isAsked = false;
-    std::string refusal; ///< of the checker of ONNX; empty: it accepts the structure
-
-    /// How the last line of the story ends.
-    [[nodiscard]] std::string_view words() const {
-        if (!isAsked) return message("cli.not-checked");
-        return message(refusal.empty() ? "cli.structure-checked" : "cli.structure-refused");
-    }
-    [[nodiscard]] nlohmann::ordered_json json() const {
-        nlohmann::ordered_json json{{"status", "not_checked"}};
-        json["judge"] = isAsked ? nlohmann::ordered_json(message("cli.judge-structure")) : nullptr;
-        json["structure"] =
-            isAsked ? nlohmann::ordered_json(refusal.empty() ? "accepted" : "refused") : nullptr;
-        for (const char* field : {"baseline", "inputs", "max_abs", "max_rel", "where"})
-            json[field] = nullptr;
-        return json;
-    }
-};
-
-/// Asks the checker of ONNX; the exit code where what it says, or cannot say, ends the verb.
-std::optional<int> verify(const Model& model, const WriteOptions& writing, Verified& verified,
-                          Console& console) {
-    if (!writing.isVerified) return std::nullopt;
-    verified.isAsked = true;
-    if (const auto checked = checkModel(model); !checked) verified.refusal = checked.error().message;
-    const std::string found = verified.refusal.empty()
-                                  ? std::string(message("cli.not-compared"))
-                                  : formatMessage("cli.checker-refused", {verified.refusal});
-    if (writing.isForced) {
-        console.note(found);
-        return std::nullopt;
-    }
-    const std::string text = found + " " + std::string(message("cli.not-written"));
-    const ErrorCode code = verified.refusal.empty() ? ErrorCode::missing : ErrorCode::verification;
-    return console.fail({code, text, writing.out}, {{"verify", verified.json()}});
-}
 
 /// What is wrong with the result because it was wrong with the opened file; none where that had no defects.
 std::optional<Error> inheritedDefect(const History& history) {
@@ -110,7 +72,7 @@ void tell(History& history, const Written& written, Console& console, const nloh
     const Seconds& seconds = written.seconds;
     console.line(formatMessage("cli.wrote", {out, formatBytes(bytes), formatSeconds(seconds.load),
                                              formatSeconds(seconds.passes), formatSeconds(seconds.save),
-                                             std::string(written.verified.words())}));
+                                             written.verified.words()}));
 }
 
 } // namespace
@@ -120,9 +82,10 @@ void addWriteOptions(CLI::App& verb, WriteOptions& options) {
         ->required()
         ->check(notEmpty())
         ->type_name("OUT");
-    verb.add_flag("--verify", options.isVerified,
-                  "check the structure of the result; numbers cannot be compared in this version, so that "
-                  "nothing is written (exit 4) without --force");
+    verb.add_flag(
+        "--verify", options.isVerified,
+        "check the structure of the result, and run it beside the original in evaluation mode on random "
+        "inputs and edge cases; where they differ nothing is written (exit 1) without --force");
     verb.add_option("--recipe-out", options.recipeOut, "also write the recipe, for `apply`")
         ->check(notEmpty())
         ->type_name("FILE");
@@ -152,7 +115,7 @@ int writeResult(History& history, const ConversionOptions& options, const WriteO
         console.note(errorLine(*defect));
     }
     Verified verified;
-    if (const auto exit = verify(history.model(), writing, verified, console)) return *exit;
+    if (const auto exit = verify(history, writing, verified, console)) return *exit;
     const Stopwatch saving;
     if (auto saved = saveModel(history.model(), writing.out, console.work()); !saved)
         return console.fail(saved.error());

@@ -104,7 +104,7 @@ Job jobOf(const json& value) {
     for (const json& path : value.at("paths"))
         job.paths.emplace_back(unpacked(path));
     for (const json& mode : value.at("modes"))
-        job.modes.push_back(enumOf(mode, RunMode::inference));
+        job.modes.push_back(enumOf(mode, RunMode::inferenceWithBatchStatistics));
     job.device = enumOf(value.at("device"), Device::ort);
     job.inputs = inputsOf(value.at("inputs"));
     value.at("count").get_to(job.count);

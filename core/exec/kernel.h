@@ -22,8 +22,9 @@ using BodyRunner =
 
 /// Whether operators with a training mode run in it.
 enum class RunMode : std::uint8_t {
-    asWritten, ///< as the attributes and inputs of the node say
-    inference, ///< Dropout passes through, BatchNormalization uses its running statistics
+    asWritten,                    ///< as the attributes and inputs of the node say
+    inference,                    ///< Dropout passes through, BatchNormalization uses its running statistics
+    inferenceWithBatchStatistics, ///< Dropout passes through, BatchNormalization is as the node says
 };
 
 /// What a run must not go beyond.

@@ -32,6 +32,25 @@ TEST_F(RecipeTest, applyingTheRecipeGivesTheSameBytes) {
         EXPECT_TRUE(match["matches"].get<bool>()) << match;
 }
 
+TEST_F(RecipeTest, aResultThatStillDrawsMasksFailsItsCheck) {
+    rewriteRecipe([](nlohmann::json& recipe) {
+        for (auto& step : recipe["steps"])
+            if (step["pass"] == "bypass-dropout") step["on"] = false;
+    });
+    std::vector<std::string> words{"apply", in("r.json"),     dataModel("classifier.training"),
+                                   "-o",    in("again.onnx"), "--verify"};
+    const Ran refused = runCli(words);
+    EXPECT_EQ(refused.exit, 1);
+    EXPECT_THAT(refused.err, HasSubstr("Differs at `"));
+    EXPECT_THAT(refused.err, HasSubstr("Nothing was written"));
+    EXPECT_FALSE(exists("again.onnx"));
+    words.emplace_back("--force");
+    const Ran forced = runCli(words);
+    EXPECT_EQ(forced.exit, 0);
+    EXPECT_THAT(forced.out, HasSubstr("Differs at `"));
+    EXPECT_TRUE(exists("again.onnx"));
+}
+
 TEST_F(RecipeTest, onAnotherModelTheDifferencesAreListed) {
     const Ran run = runCli({"apply", in("r.json"), dataModel("inference"), "-o", in("again.onnx")});
     ASSERT_EQ(run.exit, 0) << run.err;

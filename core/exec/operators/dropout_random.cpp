@@ -60,7 +60,7 @@ Result<DropoutRule> dropoutRule(const KernelCall& call, std::size_t ratioSlot) {
         const bool always = call.model->op(call.node) == "TrainableDropout";
         rule.isTraining = always || TRY(numberIn(call, ratioSlot + 1, 0)) != 0;
     }
-    if (call.mode == RunMode::inference) rule.isTraining = false;
+    if (call.mode != RunMode::asWritten) rule.isTraining = false;
     if (!(rule.ratio >= 0 && rule.ratio < 1))
         return call.fail("exec.bad-ratio", {std::to_string(rule.ratio)});
     return rule;

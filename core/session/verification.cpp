@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/verification.h"
+
+#include "core/messages/sentences.h"
+#include "core/onnx/save.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace secateur {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kDropPath = "bypass-drop-path";
+constexpr std::string_view kBatchNorm = "freeze-batch-norm";
+constexpr std::uint32_t kRandomSets = 2;
+
+std::string numberText(double number) {
+    if (number != 0 && std::abs(number) < 1e-3) return fmt::format("{:.1e}", number);
+    return fmt::format("{:.4g}", number);
+}
+
+bool didSomething(const History& history, std::string_view pass) {
+    return std::any_of(history.steps().begin(), history.steps().end(), [&](const Step& step) {
+        return step.pass == pass &&
+               std::any_of(step.records.begin(), step.records.end(),
+                           [](const RewriteRecord& record) { return !record.isSkipped; });
+    });
+}
+
+bool keepsBatchStatistics(const Recipe& recipe) {
+    return std::any_of(recipe.steps.begin(), recipe.steps.end(), [](const RecipeStep& step) {
+        const auto answer = step.options.find("batch-norm");
+        return step.pass == kBatchNorm && step.isOn && answer != step.options.end() &&
+               answer->second == "batch";
+    });
+}
+
+/// The original with DropPath switched off and nothing else done.
+Result<void> writeWithoutDropPath(const History& history, const fs::path& file, const WorkContext& work) {
+    Recipe recipe = history.recipe();
+    for (RecipeStep& step : recipe.steps)
+        step.isOn = step.isOn && step.pass == kDropPath;
+    const auto original = TRY(openOriginal(history.original().file.path, work));
+    const History alone = TRY(History::run(original, recipe, work));
+    return saveModel(alone.model(), file, work);
+}
+
+const ComparedOutput& worstOf(const std::vector<ComparedOutput>& outputs) {
+    return *std::max_element(outputs.begin(), outputs.end(),
+                             [](const ComparedOutput& a, const ComparedOutput& b) {
+                                 if (a.worst.isWithin != b.worst.isWithin) return a.worst.isWithin;
+                                 return a.worst.maxAbsolute < b.worst.maxAbsolute;
+                             });
+}
+
+} // namespace
+
+std::string_view statusName(Verification::Status status) {
+    switch (status) {
+    case Verification::Status::notChecked: return "not_checked";
+    case Verification::Status::sameBits: return "same_bits";
+    case Verification::Status::within: return "within";
+    case Verification::Status::differs: return "differs";
+    }
+    return "not_checked";
+}
+
+std::string Verification::text() const {
+    const std::string count = std::to_string(inputs.size());
+    switch (status) {
+    case Status::notChecked: return std::string(message("verify.not-checked"));
+    case Status::sameBits: return formatMessage("verify.same-bits", {count});
+    case Status::within:
+        return formatMessage("verify.within",
+                             {numberText(tolerance.relative), count, numberText(maxAbsolute), where});
+    case Status::differs: return formatMessage("verify.differs", {where, reason});
+    }
+    return {};
+}
+
+Result<VerificationPlan> planVerification(const History& history, const fs::path& folder,
+                                          const WorkContext& work) {
+    VerificationPlan plan;
+    plan.job.kind = Job::Kind::compare;
+    plan.job.count = kRandomSets;
+    plan.job.hasEdgeInputs = true;
+    const fs::path result = folder / "result.onnx";
+    TRY(saveModel(history.model(), result, work));
+    fs::path baseline = history.original().file.path;
+    plan.baseline = message("verify.baseline");
+    const bool hasBatch = keepsBatchStatistics(history.recipe());
+    if (hasBatch) plan.baseline += message("verify.baseline-batch");
+    if (didSomething(history, kDropPath)) {
+        baseline = folder / "baseline.onnx";
+        TRY(writeWithoutDropPath(history, baseline, work));
+        plan.baseline += message("verify.baseline-drop-path");
+    }
+    plan.job.paths = {result, baseline};
+    plan.job.modes = {RunMode::asWritten,
+                      hasBatch ? RunMode::inferenceWithBatchStatistics : RunMode::inference};
+    return plan;
+}
+
+Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer>& answer) {
+    Verification found;
+    found.baseline = plan.baseline;
+    found.tolerance = plan.job.tolerance;
+    if (!answer) {
+        found.reason = answer.error().toString();
+        return found;
+    }
+    if (answer->sets.empty() || answer->compared.empty()) {
+        found.reason = answer->skippedSets.empty() ? "" : answer->skippedSets.front();
+        return found;
+    }
+    found.judge = answer->runs.front().backend;
+    found.inputs = answer->sets;
+    found.skipped = answer->skippedSets;
+    const ComparedOutput& worst = worstOf(answer->compared);
+    for (const ComparedOutput& output : answer->compared)
+        found.maxRelative = std::max(found.maxRelative, output.worst.maxRelative);
+    found.maxAbsolute = worst.worst.maxAbsolute;
+    if (answer->isSameBits()) {
+        found.status = Verification::Status::sameBits;
+        return found;
+    }
+    found.where = worst.name;
+    found.status = answer->isWithin() ? Verification::Status::within : Verification::Status::differs;
+    if (found.status == Verification::Status::within) return found;
+    // The place where they part says more than the output where it shows.
+    const ValueDifference& difference = answer->first ? answer->first->difference : worst.worst;
+    if (answer->first) found.where = answer->first->value;
+    found.reason = difference.fits ? numberText(difference.maxAbsolute) : difference.misfit;
+    return found;
+}
+
+} // namespace secateur

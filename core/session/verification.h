@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/exec/job.h"
+#include "core/session/history.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace secateur {
+
+/// What is known about a result after it was run beside the original.
+struct Verification {
+    enum class Status : std::uint8_t {
+        notChecked,
+        sameBits, ///< on all inputs
+        within,   ///< the tolerance, on all inputs
+        differs,
+    };
+    Status status = Status::notChecked;
+    std::string judge;    ///< what ran the models; empty when nothing did
+    std::string baseline; ///< in words: "the original in evaluation mode"
+    Tolerance tolerance;
+    std::vector<std::string> inputs;  ///< the sets, in words
+    std::vector<std::string> skipped; ///< sets that a model refused, and why
+    double maxAbsolute = 0, maxRelative = 0;
+    std::string where;  ///< the output or inner value that differs most; empty with same bits
+    std::string reason; ///< why it was not checked, or how the place differs
+
+    /// One of: "Not checked", "Same bits on n inputs", "Within 1e-4 on n inputs (largest 3e-7 at `y`)",
+    /// "Differs at `conv3.out`: 0.12".
+    [[nodiscard]] std::string text() const;
+};
+
+/// The name of a status for JSON: "not_checked", "same_bits", "within", "differs".
+[[nodiscard]] std::string_view statusName(Verification::Status status);
+
+/// What a check needs: a job, and what its baseline is called.
+struct VerificationPlan {
+    Job job;
+    std::string baseline;
+};
+
+/// Prepares a check of the model at the cursor against the original in evaluation mode (Dropout passes
+/// through, BatchNormalization uses running statistics unless the recipe keeps batch statistics; where the
+/// recipe switched DropPath off, which is no mode of an operator, the baseline has it switched off by that
+/// step alone). Models that must be files are written to `folder`, which must outlive the run. Inputs are two
+/// random sets and the edges of floating point.
+Result<VerificationPlan> planVerification(const History& history, const std::filesystem::path& folder,
+                                          const WorkContext& work = {});
+
+/// What came of it. An answer that is an error gives notChecked with the reason.
+[[nodiscard]] Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer>& answer);
+
+} // namespace secateur
