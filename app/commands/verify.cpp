@@ -12,11 +12,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Status = Verification::Status;
 
+constexpr double kEdgeSeconds = 60; ///< no script waits minutes for the last of nine sets of inputs
+
 /// Runs both. Whatever keeps them from running is a reason, but for Ctrl+C.
 Result<Verification> compareNumbers(const History& history, Console& console) {
     const WorkContext work = console.work();
     const ScratchFolder scratch = TRY(ScratchFolder::create());
-    const VerificationPlan plan = TRY(planVerification(history, scratch.path(), work));
+    VerificationPlan plan = TRY(planVerification(history, scratch.path(), work));
+    plan.job.edgeSeconds = kEdgeSeconds;
     const Result<JobAnswer> answer = execute(plan.job, {}, console);
     if (!answer && answer.error().code == ErrorCode::cancelled) return answer.error();
     return verificationOf(plan, answer);

@@ -20,9 +20,10 @@ enum class EdgePattern : std::uint8_t {
     large,      ///< near the largest number of the type
     tiny,       ///< below the smallest normal number of the type
 };
-inline constexpr std::array kEdgePatterns{EdgePattern::zeros,      EdgePattern::ones, EdgePattern::minusZeros,
-                                          EdgePattern::infinities, EdgePattern::nans, EdgePattern::large,
-                                          EdgePattern::tiny};
+/// In the order in which they are tried: those that most often tell models apart come first.
+inline constexpr std::array kEdgePatterns{
+    EdgePattern::nans, EdgePattern::infinities, EdgePattern::minusZeros, EdgePattern::zeros,
+    EdgePattern::ones, EdgePattern::large,      EdgePattern::tiny};
 
 /// The id of its name for people.
 [[nodiscard]] std::string_view edgePatternId(EdgePattern pattern);

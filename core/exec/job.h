@@ -30,6 +30,8 @@ struct Job {
     InputRequest inputs;
     std::uint32_t count = 1;    ///< sets of random inputs, with the seeds inputs.seed, inputs.seed + 1 ...
     bool hasEdgeInputs = false; ///< besides, one set for each pattern of EdgePattern
+    /// After this many seconds of running no further set of edge inputs is begun; 0: no limit.
+    double edgeSeconds = 0;
     Tolerance tolerance;
     RunLimits limits;
     unsigned threads = 0;

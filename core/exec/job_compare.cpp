@@ -3,6 +3,7 @@
 
 #include "core/exec/edge_inputs.h"
 #include "core/messages/messages.h"
+#include "core/support/text.h"
 
 #include <algorithm>
 #include <map>
@@ -226,6 +227,11 @@ class Comparison {
     Result<void> runSet(const SetPlan& plan, std::vector<BackendRun> (&runs)[2]) {
         std::optional<InputSet> set = TRY(makeSet(plan));
         if (!set) return {};
+        if (plan.pattern && m_job.edgeSeconds > 0 && m_ranSeconds > m_job.edgeSeconds) {
+            m_answer.skippedSets.push_back(
+                formatMessage("exec.set-no-time", {plan.text, formatSeconds(m_job.edgeSeconds)}));
+            return {};
+        }
         auto first = m_first.backend->run({std::move(set->first)}, m_work);
         auto second = m_second.backend->run({std::move(set->second)}, m_work);
         for (const auto* ran : {&first, &second}) {
@@ -246,6 +252,7 @@ class Comparison {
             joinWorse(output.worst, found);
             if (!found.isWithin && !m_differing) m_differing = plan;
         }
+        m_ranSeconds += first->front().seconds + second->front().seconds;
         runs[0].push_back({{}, first->front().seconds});
         runs[1].push_back({{}, second->front().seconds});
         return {};
@@ -302,6 +309,7 @@ class Comparison {
     JobModel m_first, m_second;
     InputPlan m_plan;
     std::vector<std::pair<std::size_t, std::size_t>> m_outputs; ///< positions in the first and the second
+    double m_ranSeconds = 0;
     std::optional<SetPlan> m_differing; ///< the first set on which something is not within the tolerance
     JobAnswer m_answer;
 };

@@ -109,6 +109,7 @@ Job jobOf(const json& value) {
     job.inputs = inputsOf(value.at("inputs"));
     value.at("count").get_to(job.count);
     value.at("edge_inputs").get_to(job.hasEdgeInputs);
+    value.at("edge_seconds").get_to(job.edgeSeconds);
     value.at("relative").get_to(job.tolerance.relative);
     value.at("absolute").get_to(job.tolerance.absolute);
     value.at("memory_bytes").get_to(job.limits.memoryBytes);
@@ -245,6 +246,7 @@ std::string jobText(const Job& job) {
                  {"inputs", inputsJson(job.inputs)},
                  {"count", job.count},
                  {"edge_inputs", job.hasEdgeInputs},
+                 {"edge_seconds", job.edgeSeconds},
                  {"relative", job.tolerance.relative},
                  {"absolute", job.tolerance.absolute},
                  {"memory_bytes", job.limits.memoryBytes},

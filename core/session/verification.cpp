@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/verification.h"
 
+#include "core/exec/worker.h"
 #include "core/messages/sentences.h"
 #include "core/onnx/save.h"
+#include "core/support/scratch_folder.h"
 
 #include <fmt/format.h>
 
@@ -44,8 +46,10 @@ Result<void> writeWithoutDropPath(const History& history, const fs::path& file, 
     Recipe recipe = history.recipe();
     for (RecipeStep& step : recipe.steps)
         step.isOn = step.isOn && step.pass == kDropPath;
-    const auto original = TRY(openOriginal(history.original().file.path, work));
-    const History alone = TRY(History::run(original, recipe, work));
+    LoadedModel copy;
+    copy.model = history.original().file.model.clone();
+    copy.path = history.original().file.path;
+    const History alone = TRY(History::run(makeOriginal(std::move(copy), work), recipe, work));
     return saveModel(alone.model(), file, work);
 }
 
@@ -55,6 +59,20 @@ const ComparedOutput& worstOf(const std::vector<ComparedOutput>& outputs) {
                                  if (a.worst.isWithin != b.worst.isWithin) return a.worst.isWithin;
                                  return a.worst.maxAbsolute < b.worst.maxAbsolute;
                              });
+}
+
+Result<Verification> tryToVerify(const std::shared_ptr<const Original>& original, const Recipe& recipe,
+                                 const fs::path& program, double edgeSeconds, const WorkContext& work) {
+    const ScratchFolder scratch = TRY(ScratchFolder::create());
+    const History history = TRY(History::run(original, recipe, work));
+    VerificationPlan plan = TRY(planVerification(history, scratch.path(), work));
+    plan.job.edgeSeconds = edgeSeconds;
+    WorkerOptions worker;
+    worker.program = program;
+    work.report("exec.phase.compare", 0, 0);
+    auto answer = runInWorker(plan.job, worker, work.cancel);
+    if (!answer && answer.error().code == ErrorCode::cancelled) return answer.error();
+    return verificationOf(plan, answer);
 }
 
 } // namespace
@@ -98,6 +116,9 @@ Result<VerificationPlan> planVerification(const History& history, const fs::path
         baseline = folder / "baseline.onnx";
         TRY(writeWithoutDropPath(history, baseline, work));
         plan.baseline += message("verify.baseline-drop-path");
+    } else if (baseline.empty()) { // opened from memory
+        baseline = folder / "original.onnx";
+        TRY(saveModel(history.original().file.model, baseline, work));
     }
     plan.job.paths = {result, baseline};
     plan.job.modes = {RunMode::asWritten,
@@ -136,6 +157,15 @@ Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer
     if (answer->first) found.where = answer->first->value;
     found.reason = difference.fits ? numberText(difference.maxAbsolute) : difference.misfit;
     return found;
+}
+
+Result<Verification> verifyInWorker(const std::shared_ptr<const Original>& original, const Recipe& recipe,
+                                    const fs::path& program, double edgeSeconds, const WorkContext& work) {
+    auto found = tryToVerify(original, recipe, program, edgeSeconds, work);
+    if (found || found.error().code == ErrorCode::cancelled) return found;
+    Verification unchecked;
+    unchecked.reason = found.error().toString();
+    return unchecked;
 }
 
 } // namespace secateur

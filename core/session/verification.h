@@ -51,6 +51,13 @@ struct VerificationPlan {
 Result<VerificationPlan> planVerification(const History& history, const std::filesystem::path& folder,
                                           const WorkContext& work = {});
 
+/// The whole check in one call: runs `recipe` on the original, writes what must be written, runs both models
+/// in a child process. Blocks; for a thread of its own. Only cancelling is an error: whatever else keeps the
+/// models from running is a reason in the result.
+Result<Verification> verifyInWorker(const std::shared_ptr<const Original>& original, const Recipe& recipe,
+                                    const std::filesystem::path& program, double edgeSeconds,
+                                    const WorkContext& work = {});
+
 /// What came of it. An answer that is an error gives notChecked with the reason.
 [[nodiscard]] Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer>& answer);
 

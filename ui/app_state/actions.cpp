@@ -66,6 +66,7 @@ constexpr auto kTable = std::to_array<ActionInfo>({
     {goBack, N, "goBack", "ui.action.go-back", "back", "Ctrl+Left", "", false, false},
     {goStep, N, "goStep", "ui.action.go-step", "step", "Ctrl+Right", "", false, false},
     {goEnd, N, "goEnd", "ui.action.go-end", "end", "Ctrl+End", "", false, true},
+    {check, N, "check", "ui.action.check", "check", "Ctrl+R", "", false, false},
     {cancelWork, N, "cancelWork", "ui.action.cancel", "", "Ctrl+.", "", false, false},
 
     {beforeOriginal, C, "beforeOriginal", "ui.action.before-original", "", "", "before", true, false},

@@ -55,6 +55,7 @@ enum class ActionId {
     goStep,
     goEnd,
     cancelWork,
+    check,
     beforeOriginal,
     beforePrevious,
     nextChange,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/main_window.h"
 
+#include "ui/app_state/check.h"
 #include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
 #include "ui/canvas/compare_view.h"
@@ -106,7 +107,8 @@ void MainWindow::buildTop() {
     auto* top = new QWidget;
     m_menuBar = new QMenuBar;
     m_menuBar->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    m_summary = new SummaryStrip(m_document, *m_actions);
+    m_check = new Check(m_document, this);
+    m_summary = new SummaryStrip(m_document, *m_check, *m_actions);
     m_bar = new MessageBar(m_document);
     auto* box = new QVBoxLayout(top);
     box->setContentsMargins(0, 0, 0, 0);
@@ -242,6 +244,7 @@ QToolBar* MainWindow::buildToolbar() {
     auto* gap = new QWidget;
     gap->setFixedWidth(8);
     bar->addWidget(gap);
+    add(ActionId::check, true);
     add(ActionId::exportModel, true);
     return bar;
 }

@@ -17,6 +17,7 @@ class QToolBar;
 
 namespace secateur {
 
+class Check;
 class CompareView;
 class FindField;
 class InspectorPanel;
@@ -43,6 +44,7 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] Document& document() { return m_document; }
     [[nodiscard]] Actions& actions() { return *m_actions; }
     [[nodiscard]] CompareView& compareView() { return *m_compare; }
+    [[nodiscard]] Check& check() { return *m_check; }
     [[nodiscard]] SummaryStrip& summary() { return *m_summary; }
     [[nodiscard]] MessageBar& messageBar() { return *m_bar; }
     [[nodiscard]] StepsPanel& steps() { return *m_steps; }
@@ -106,6 +108,7 @@ class MainWindow : public QMainWindow {
     Document m_document;
     Actions* m_actions = nullptr;
     CompareView* m_compare = nullptr;
+    Check* m_check = nullptr;
     SummaryStrip* m_summary = nullptr;
     MessageBar* m_bar = nullptr;
     StepsPanel* m_steps = nullptr;

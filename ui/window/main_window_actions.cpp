@@ -3,6 +3,7 @@
 // What the actions do, and when they can be used.
 #include "ui/window/main_window.h"
 
+#include "ui/app_state/check.h"
 #include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
 #include "ui/canvas/compare_view.h"
@@ -168,6 +169,10 @@ void MainWindow::connectRun() {
     on(ActionId::goStep, [this] { m_document.lookAt(m_document.cursor() + 1); });
     on(ActionId::goEnd, [this] { m_document.lookAtEnd(); });
     on(ActionId::cancelWork, [this] { m_document.work().cancelAll(); });
+    on(ActionId::check, [this] { m_check->start(); });
+    connect(m_check, &Check::showRequested, this, [this](const QString& value) {
+        if (selectByName(value)) m_compare->active().showSelected();
+    });
     (*m_actions)[ActionId::beforeOriginal]->setChecked(true);
     connect((*m_actions)[ActionId::beforePrevious], &QAction::toggled, this,
             [this](bool on) { m_document.setBeforePreviousStep(on); });
@@ -191,7 +196,7 @@ void MainWindow::updateActions() {
         m_actions->setUnavailable(id, noModel);
     const QString busy =
         noHistory.isEmpty() && m_document.work().isBusy(Work::Kind::model) ? tx("ui.why.busy") : noHistory;
-    for (const ActionId id : {ActionId::exportModel, ActionId::exportReport})
+    for (const ActionId id : {ActionId::exportModel, ActionId::exportReport, ActionId::check})
         m_actions->setUnavailable(id, busy);
     for (const ActionId id :
          {ActionId::nextChange, ActionId::previousChange, ActionId::beforeOriginal, ActionId::beforePrevious})

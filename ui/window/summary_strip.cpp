@@ -2,6 +2,7 @@
 #include "ui/window/summary_strip.h"
 
 #include "ui/app_state/actions.h"
+#include "ui/app_state/check.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/strings.h"
 #include "ui/theme/theme.h"
@@ -61,8 +62,8 @@ QString bytesPair(const Pair& pair) {
 
 } // namespace
 
-SummaryStrip::SummaryStrip(Document& document, Actions& actions, QWidget* parent)
-    : QWidget(parent), m_document(document) {
+SummaryStrip::SummaryStrip(Document& document, Check& check, Actions& actions, QWidget* parent)
+    : QWidget(parent), m_document(document), m_checked(check) {
     setObjectName(QStringLiteral("summaryStrip"));
     setFixedHeight(kHeight);
     auto* box = new QHBoxLayout(this);
@@ -70,7 +71,7 @@ SummaryStrip::SummaryStrip(Document& document, Actions& actions, QWidget* parent
     box->setSpacing(22);
     for (QLabel** label : {&m_nodes, &m_file, &m_memory, &m_latency, &m_check}) {
         *label = new QLabel;
-        (*label)->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        (*label)->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse);
         (*label)->setFocusPolicy(Qt::NoFocus);
         box->addWidget(*label);
     }
@@ -82,6 +83,8 @@ SummaryStrip::SummaryStrip(Document& document, Actions& actions, QWidget* parent
     box->addWidget(copy);
     for (const auto signal : {&Document::phaseChanged, &Document::historyChanged, &Document::cursorChanged})
         connect(&document, signal, this, &SummaryStrip::refresh);
+    connect(&check, &Check::changed, this, &SummaryStrip::refresh);
+    connect(m_check, &QLabel::linkActivated, actions[ActionId::check], &QAction::trigger);
     refresh();
 }
 
@@ -98,8 +101,25 @@ void SummaryStrip::refresh() {
     m_file->setText(shown("ui.summary.file", file.isKnown ? bytesPair(file) : muted("ui.summary.none")));
     m_memory->setText(shown("ui.summary.memory", muted("ui.summary.not-computed")));
     m_latency->setText(shown("ui.summary.latency", muted("ui.summary.not-measured")));
-    m_check->setText(shown("ui.summary.check", muted("ui.summary.not-run")));
+    m_check->setText(shown("ui.summary.check", checkText()));
+    m_check->setToolTip(m_checked.details());
     setAccessibleName(text());
+}
+
+QString SummaryStrip::checkText() const {
+    if (m_checked.isRunning()) return muted("ui.summary.checking");
+    const auto& verdict = m_checked.verdict();
+    if (!verdict) {
+        if (m_document.history() == nullptr) return muted("ui.summary.not-run");
+        return muted("ui.summary.not-run") +
+               QStringLiteral("&nbsp; <a href=\"check\">%1</a>").arg(tx("ui.summary.run-check"));
+    }
+    using Status = Verification::Status;
+    const ThemeRole role = verdict->status == Status::differs      ? ThemeRole::error
+                           : verdict->status == Status::notChecked ? ThemeRole::warn
+                                                                   : ThemeRole::ok;
+    return QStringLiteral("<b style=\"color:%1\">%2</b>")
+        .arg(themeHex(role), qs(verdict->text()).toHtmlEscaped());
 }
 
 QString SummaryStrip::text() const {

@@ -8,13 +8,14 @@ class QLabel;
 namespace secateur {
 
 class Actions;
+class Check;
 class Document;
 
 /// One line of numbers, before -> after: nodes, file, memory, latency, check.
 class SummaryStrip : public QWidget {
     Q_OBJECT
   public:
-    SummaryStrip(Document& document, Actions& actions, QWidget* parent = nullptr);
+    SummaryStrip(Document& document, Check& check, Actions& actions, QWidget* parent = nullptr);
     /// The same in plain text, for the clipboard and tests.
     [[nodiscard]] QString text() const;
 
@@ -24,7 +25,10 @@ class SummaryStrip : public QWidget {
   private:
     void refresh();
 
+    [[nodiscard]] QString checkText() const;
+
     Document& m_document;
+    Check& m_checked;
     QLabel* m_nodes = nullptr;
     QLabel* m_file = nullptr;
     QLabel* m_memory = nullptr;

@@ -51,6 +51,16 @@ TEST_F(JobTest, equalModelsHaveTheSameBitsOnEverySet) {
     EXPECT_FALSE(answer.first);
 }
 
+TEST_F(JobTest, edgeInputsWaitForNothingWhenTheirTimeIsUp) {
+    add("a.onnx", "g (float[3] x) => (float[3] y) { y = Exp(x) }");
+    add("b.onnx", "g (float[3] x) => (float[3] y) { y = Exp(x) }");
+    job.hasEdgeInputs = true;
+    job.edgeSeconds = 1e-12;
+    const JobAnswer answer = compare();
+    EXPECT_THAT(answer.sets, ElementsAre("random inputs, seed 0"));
+    EXPECT_THAT(answer.skippedSets, SizeIs(kEdgePatterns.size()));
+}
+
 TEST_F(JobTest, theFirstDifferingValueIsFoundNotTheLast) {
     add("a.onnx", "g (float[3] x) => (float[3] y) { s = Exp(x) t = Add(s, s) y = Neg(t) }");
     add("b.onnx", "g (float[3] x) => (float[3] y) { s = Exp(x) t = Mul(s, s) y = Neg(t) }");
@@ -71,6 +81,7 @@ TEST_F(JobTest, aDifferenceOnlyAtAnEdgeIsFound) {
     job.hasEdgeInputs = true;
     const JobAnswer answer = compare();
     EXPECT_FALSE(answer.isWithin());
+    // NaN stays NaN in both; infinity does not.
     EXPECT_EQ(answer.compared.front().worstSet, "random inputs with infinities");
     EXPECT_GT(answer.compared.front().worst.nanMismatches, 0U);
 }
@@ -147,6 +158,7 @@ TEST_F(JobTest, jobsTravelAsText) {
     job.inputs.seed = 18446744073709551615U;
     job.count = 7;
     job.hasEdgeInputs = true;
+    job.edgeSeconds = 2.5;
     job.tolerance = {0.25, 0};
     job.limits = {123, 456};
     job.threads = 2;

@@ -205,7 +205,7 @@ class TestExports : public QObject {
         world.action(static_cast<ActionId>(action)).trigger();
         auto* dialog = world.window.findChild<QFileDialog*>();
         QVERIFY(dialog && dialog->isVisible());
-        QVERIFY2(!dialog->isModal() || dialog->testAttribute(Qt::WA_DeleteOnClose),
+        QVERIFY(!dialog->isModal() || dialog->testAttribute(Qt::WA_DeleteOnClose));
         if (!filter.isEmpty()) {
             dialog->selectNameFilter(filter);
             emit dialog->filterSelected(filter);

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The check: the result beside the original, in a process of its own, from the window.
+#include "tests/ui/support/world.h"
+#include "ui/app_state/check.h"
+#include "ui/window/message_bar.h"
+#include "ui/window/summary_strip.h"
+
+using namespace secateur;
+using secateur::testing::World;
+
+namespace {
+
+/// A graph with a Dropout that draws masks, and a loss.
+constexpr const char* kTraining = R"(<ir_version: 8, opset_import: ["" : 17]>
+g (float[4, 8] x, int64[4] labels) => (float[4, 8] logits, float loss)
+<float[8, 8] w = {1,0,0,0,0,0,0,2, 0,1,0,0,0,0,2,0, 0,0,1,0,0,2,0,0, 0,0,0,1,2,0,0,0,
+                  0,0,0,2,1,0,0,0, 0,0,2,0,0,1,0,0, 0,2,0,0,0,0,1,0, 2,0,0,0,0,0,0,1}>
+{
+    half = Constant<value = float {0.5}>() on = Constant<value = bool {1}>()
+    h = MatMul(x, w)
+    dropped, mask = Dropout<seed = 1>(h, half, on)
+    logits = Relu(dropped)
+    loss = SoftmaxCrossEntropyLoss(logits, labels)
+})";
+
+bool runCheck(World& world) {
+    world.action(ActionId::check).trigger();
+    return QTest::qWaitFor([&] { return !world.window.check().isRunning(); }, 60000);
+}
+
+std::size_t stepOf(World& world, const char* pass) {
+    const auto& steps = world.document().session()->recipe().steps;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        if (steps[i].pass == pass) return i;
+    return steps.size();
+}
+
+} // namespace
+
+class TestCheck : public QObject {
+    Q_OBJECT
+  private slots:
+    void beforeAnyModelItCannotBeAsked() {
+        World world;
+        QVERIFY(!world.action(ActionId::check).isEnabled());
+        QVERIFY(world.window.summary().text().contains(QStringLiteral("Check not run")));
+    }
+
+    void theVerdictStandsInTheSummary() {
+        World world;
+        QVERIFY(world.openText(kTraining));
+        QVERIFY(world.window.summary().text().contains(QStringLiteral("Check now")));
+        QVERIFY(runCheck(world));
+        QVERIFY2(world.window.summary().text().contains(QStringLiteral("Same bits on 9 inputs")),
+                 qPrintable(world.window.summary().text()));
+        QVERIFY(world.window.check().details().contains(QStringLiteral("the original in evaluation mode")));
+    }
+
+    void anEditOfTheRecipeForgetsTheVerdict() {
+        World world;
+        QVERIFY(world.openText(kTraining));
+        QVERIFY(runCheck(world));
+        QVERIFY(world.window.check().verdict());
+        world.document().setStepOn(stepOf(world, "drop-loss"), false);
+        QVERIFY(!world.window.check().verdict());
+        QVERIFY(world.settle());
+        QVERIFY(world.window.summary().text().contains(QStringLiteral("Check not run")));
+    }
+
+    void aResultThatStillDrawsMasksIsCaughtAndLocated() {
+        World world;
+        QVERIFY(world.openText(kTraining));
+        world.document().setStepOn(stepOf(world, "bypass-dropout"), false);
+        QVERIFY(world.settle());
+        QVERIFY(runCheck(world));
+        QVERIFY(world.window.summary().text().contains(QStringLiteral("Differs at `dropped`")));
+        QVERIFY(world.says("Differs at `dropped`"));
+        for (const BarMessage& message : world.document().messages())
+            if (message.key == QStringLiteral("check")) message.links.front().run();
+        QCOMPARE(world.selection(), std::vector<std::uint32_t>{world.keyOf("Dropout")});
+    }
+
+    void whatCannotRunSaysWhy() {
+        World world;
+        QVERIFY(world.openText(R"(<ir_version: 8, opset_import: ["" : 17, "strange" : 1]>
+            g (float[4] x) => (float[4] y) { y = strange.Thing(x) })"));
+        QVERIFY(runCheck(world));
+        QVERIFY(world.window.check().verdict());
+        QCOMPARE(world.window.check().verdict()->status, Verification::Status::notChecked);
+        QVERIFY(world.says("could not be checked"));
+        QVERIFY(world.says("strange.Thing"));
+    }
+
+    void cancellingLeavesNoVerdict() {
+        World world;
+        QVERIFY(world.openSample()); // large enough to take seconds
+        world.action(ActionId::check).trigger();
+        QVERIFY(world.window.check().isRunning());
+        QVERIFY(world.window.summary().text().contains(QStringLiteral("Check running")));
+        QTest::qWait(200);
+        world.action(ActionId::cancelWork).trigger();
+        QVERIFY(QTest::qWaitFor([&] { return !world.window.check().isRunning(); }, 5000));
+        QVERIFY(!world.window.check().verdict());
+    }
+};
+
+QTEST_MAIN(TestCheck)
+#include "tst_check.moc"
