@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ONNX RNN, GRU, LSTM in every direction, with sequence lengths, peepholes, clipping, any activations, either
-// layout; com.microsoft LSTMTraining (with the cell states and gates that the gradient needs) and LSTMGrad.
+// layout; com.microsoft LSTMTraining (with the cell states and gates that the gradient needs), LSTMGrad and
+// DynamicQuantizeLSTM.
 // Gates lie in ONNX's order: GRU z r h, LSTM i o f c. Computed in double.
 #include "core/exec/cells.h"
 #include "core/exec/kernel_tables.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace secateur {
 namespace {
@@ -150,7 +152,9 @@ std::size_t cellAt(const RecurrentSizes& s, std::size_t t, std::size_t d, std::s
 
 /// i, o, f = f(..), c' = g(..), C = f . C + i . c', H = o . h(C); peepholes add P . C to i and f, P . C(new)
 /// to o.
-Result<Results> runCells(const KernelCall& call, const RecurrentSizes& s) {
+/// `seen` makes of a state what the recurrent product reads; empty: the state itself.
+Result<Results> runCells(const KernelCall& call, const RecurrentSizes& s,
+                         const std::function<void(std::vector<double>&)>& seen = {}) {
     const Weights all = TRY(weightsOf(call, s, 3, 5));
     const auto c0 = TRY(numbersOrZero(call, 6, s.directions * s.batch * s.hidden));
     const auto peepholes = TRY(numbersOrZero(call, 7, s.directions * 3 * s.hidden));
@@ -165,6 +169,7 @@ Result<Results> runCells(const KernelCall& call, const RecurrentSizes& s) {
             const GateFunction &f = s.functions[3 * d], &g = s.functions[3 * d + 1],
                                &h = s.functions[3 * d + 2];
             const std::size_t x = s.inputAt(t, b), cell = s.stateAt(d, b), kept = cellAt(s, t, d, b);
+            if (seen) seen(state);
             for (std::size_t u = 0; u < s.hidden; ++u) {
                 const auto sum = [&](std::size_t gate) {
                     return inputPart(s, all, d, gate, u, x) + recurrentPart(s, all, d, gate, u, state) +
@@ -203,6 +208,76 @@ Result<void> runLstm(const KernelCall& call) {
     TRY(setNumbers(call, 3, wide, results.cells));
     wide.back() *= 4;
     return setNumbers(call, 4, wide, results.gates);
+}
+
+/// What is left of numbers that are quantized to 8 bits over their own range, widened to hold zero, and back
+/// (ONNX DynamicQuantizeLinear).
+void quantizeAndBack(std::vector<double>& numbers) {
+    float low = 0, high = 0;
+    for (const double number : numbers) {
+        low = std::min(low, static_cast<float>(number));
+        high = std::max(high, static_cast<float>(number));
+    }
+    constexpr float kSteps = 255;
+    const float scale = (high - low) / kSteps;
+    if (scale == 0) return;
+    const float zero = std::nearbyint(std::clamp(-low / scale, 0.0F, kSteps));
+    for (double& number : numbers) {
+        const float step = std::nearbyint(static_cast<float>(number) / scale) + zero;
+        number = static_cast<double>((std::clamp(step, 0.0F, kSteps) - zero) * scale);
+    }
+}
+
+/// Weights [directions, rows, columns] of 8 bits as the float weights [directions, columns, rows] that LSTM
+/// takes. Scales and zero points are one for each direction, or one for each column of it.
+Result<TensorData> weightsBack(const KernelCall& call, std::size_t slot, std::size_t scaleSlot) {
+    const TensorData* packed = TRY(call.tensor(slot));
+    const TensorData* scale = TRY(call.tensor(scaleSlot));
+    const TensorData* zero = TRY(call.tensor(scaleSlot + 1));
+    if (packed->rank() != 3) return call.fail("exec.bad-rank", {"3", std::to_string(packed->rank())});
+    const Shape& shape = packed->shape();
+    const auto directions = static_cast<std::size_t>(shape[0]), rows = static_cast<std::size_t>(shape[1]),
+               columns = static_cast<std::size_t>(shape[2]);
+    const std::size_t each = scale->count() == directions ? 1 : columns;
+    if (scale->count() != directions * each || zero->count() != scale->count())
+        return call.fail("exec.shapes-differ", {shapeText(shape), shapeText(scale->shape())});
+    const auto numbers = readAll<double>(*packed), scales = readAll<double>(*scale),
+               zeros = readAll<double>(*zero);
+    std::vector<double> back(numbers.size());
+    for (std::size_t d = 0; d < directions; ++d) {
+        for (std::size_t r = 0; r < rows; ++r) {
+            for (std::size_t c = 0; c < columns; ++c) {
+                const std::size_t at = each == 1 ? d : d * columns + c;
+                back[(d * columns + c) * rows + r] =
+                    (numbers[(d * rows + r) * columns + c] - zeros[at]) * scales[at];
+            }
+        }
+    }
+    TensorData made = TRY(call.make(ElementType::float32, {shape[0], shape[2], shape[1]}));
+    writeAll(made, back);
+    return made;
+}
+
+/// com.microsoft DynamicQuantizeLSTM: X W R B lengths H0 C0 P, then scale and zero point of W and of R.
+/// Inputs and states are quantized as they come.
+Result<void> runQuantizedLstm(const KernelCall& call) {
+    const TensorData* x = TRY(call.tensor(0));
+    std::vector<double> numbers = readAll<double>(*x);
+    quantizeAndBack(numbers);
+    TensorData seen = TRY(call.make(x->type(), x->shape()));
+    writeAll(seen, numbers);
+    constexpr std::size_t kScaleOfW = 8, kScaleOfR = 10;
+    std::vector<RuntimeValue> inputs(call.inputs.begin(), call.inputs.end());
+    inputs[0] = std::move(seen);
+    inputs[1] = TRY(weightsBack(call, 1, kScaleOfW));
+    inputs[2] = TRY(weightsBack(call, 2, kScaleOfR));
+    KernelCall plain = call;
+    plain.inputs = inputs;
+    const RecurrentSizes s = TRY(recurrentSizes(plain, 4, {"Sigmoid", "Tanh", "Tanh"}, 4));
+    const Results results = TRY(runCells(plain, s, quantizeAndBack));
+    TRY(setNumbers(call, 0, s.outputShape(), results.y));
+    TRY(setNumbers(call, 1, s.stateShape(), results.h));
+    return setNumbers(call, 2, s.stateShape(), results.c);
 }
 
 /// What LSTMGrad reads: X W R lengths H0 C0 Y C gates dY dH dC.
@@ -310,6 +385,7 @@ constexpr KernelEntry kRecurrent[] = {
     {"", "GRU", 1, &runGru},
     {"", "LSTM", 1, &runLstm},
     {"", "RNN", 1, &runRnn},
+    {"com.microsoft", "DynamicQuantizeLSTM", 1, &runQuantizedLstm},
     {"com.microsoft", "LSTMGrad", 1, &runLstmGrad},
     {"com.microsoft", "LSTMTraining", 1, &runLstm},
 };
