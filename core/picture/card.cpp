@@ -18,6 +18,7 @@ constexpr double kPlatePadding = 3;
 constexpr double kRingDistance = 6;
 constexpr double kHalo = 5;
 constexpr double kBadgeRadius = 7;
+constexpr double kSmallestBadgeZoom = 0.4;
 constexpr double kSmallestTitleHeight = 10; ///< of a title bar on screen that still takes text
 
 /// A font size at this zoom: it shrinks with the picture down to the smallest readable size, where it stays.
@@ -178,8 +179,7 @@ class CardPainter {
         const std::string label =
             elideMiddleToWidth(row.label, FontFace::SansRegular, px, std::max(free, (right - x) / 2));
         const double labelWidth = label.empty() ? 0 : textWidth(label, FontFace::SansRegular, px);
-        const std::string value =
-            elideMiddleToWidth(row.value, FontFace::MonoRegular, px, right - x - labelWidth - gap);
+        const std::string value = cutValue(row, px, right - x - labelWidth - gap);
         const double width = labelWidth + gap + textWidth(value, FontFace::MonoRegular, px);
         if (isRemoved) drawPlate(x, middle, width, px);
         if (!label.empty()) {
@@ -196,6 +196,19 @@ class CardPainter {
             stroked(m_out.addPolyline(line.data(), line.size()), {ThemeRole::accent, Shade::solid}, 1.5F,
                     DashStyle::dotted);
         }
+    }
+
+    /// A weight's name is cut before its shape is: the shape tells more.
+    static std::string cutValue(const LayoutRow& row, double px, double room) {
+        constexpr FontFace kFace = FontFace::MonoRegular;
+        const std::size_t shape =
+            row.kind == LayoutRow::Kind::weight ? row.value.rfind(" [") : std::string::npos;
+        if (shape == std::string::npos || textWidth(row.value, kFace, px) <= room)
+            return elideMiddleToWidth(row.value, kFace, px, room);
+        const std::string tail = row.value.substr(shape);
+        const double roomOfName = room - textWidth(tail, kFace, px);
+        if (roomOfName < textWidth("mmmm", kFace, px)) return elideMiddleToWidth(row.value, kFace, px, room);
+        return elideMiddleToWidth(row.value.substr(0, shape), kFace, px, roomOfName) + tail;
     }
 
     void drawOutline(bool isRemoved) {
@@ -237,10 +250,10 @@ class CardPainter {
 
     /// The sign at the top right corner: minus, hollow minus, arrow, tilde or plus.
     void drawBadge() {
-        if (m_card.look == Look::card || m_card.look == Look::front || m_zoom < 0.4) return;
-        const double r = kBadgeRadius * std::clamp(m_zoom, 0.7, 1.5);
-        const Point c{m_card.box.right() - r * 0.3, m_card.box.y - r * 0.1};
-        const Rect disc{c.x - r, c.y - r, 2 * r, 2 * r};
+        const Rect disc = badgeOf(m_card.box, m_card.look, m_zoom, 1);
+        if (disc.width <= 0) return;
+        const double r = disc.width / 2;
+        const Point c{disc.centerX(), disc.centerY()};
         const bool isRemoved = m_card.look == Look::removed || m_isFaded;
         const ColorRef color = isRemoved ? faded(m_role.role) : ColorRef{ThemeRole::accent, Shade::solid};
         if (m_card.look == Look::willGo) {
@@ -347,6 +360,25 @@ Look lookOf(DiffState state, Pane pane) {
     case DiffState::absent: return Look::nothing;
     }
     return Look::card;
+}
+
+Rect badgeOf(const Rect& box, Look look, double zoom, double unitsPerPixel) {
+    switch (look) {
+    case Look::card:
+    case Look::front:
+    case Look::unlit:
+    case Look::hole:
+    case Look::nothing: return {};
+    case Look::willGo:
+    case Look::removed:
+    case Look::removedFaded:
+    case Look::replaced:
+    case Look::changed:
+    case Look::added: break;
+    }
+    if (zoom < kSmallestBadgeZoom) return {};
+    const double r = kBadgeRadius * std::clamp(zoom, 0.7, 1.5) * unitsPerPixel;
+    return {box.right() - r * 1.3, box.y - r * 1.1, 2 * r, 2 * r};
 }
 
 CardInput cardOf(const Scene& scene, const ViewRequest& request, std::uint32_t node) {

@@ -40,6 +40,10 @@ struct CardInput {
     bool isHovered = false;
 };
 
+/// Where the sign of a look stands at the top right corner of a box, both in the units of the box, which are
+/// 1 / zoom view pixels at this zoom; empty when the look has none, or none so small.
+[[nodiscard]] Rect badgeOf(const Rect& box, Look look, double zoom, double unitsPerPixel);
+
 /// What a node says in a pane, and how it is drawn there. The box is left open.
 CardInput cardOf(const Scene& scene, const ViewRequest& request, std::uint32_t node);
 

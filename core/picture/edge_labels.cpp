@@ -21,6 +21,8 @@ constexpr double kInset = 5;               ///< between a line and the label bes
 constexpr double kBeforeArrow = 11;        ///< from an arrow's tip to the middle of the label above it
 constexpr double kShownLine = 14;          ///< of a line at each side of the label on it
 constexpr double kClearance = 1;
+constexpr double kPageMargin = 4;  ///< between a label and the edge of a page
+constexpr double kBadgeReach = 24; ///< view pixels that a badge may stand out from its card, and more
 /// Labels compete with their neighbours, those with theirs: how far around the viewport that is followed.
 constexpr double kReach = 660, kReachUp = 60;
 
@@ -205,7 +207,8 @@ class LabelPlacer {
     }
 
     bool isClear(const Label& label, const Rect& box) const {
-        if (m_request.isWholePicture && !isInside(box, m_request.viewport)) return false;
+        if (m_request.isWholePicture && !isInside(box.inflated(kPageMargin), m_request.viewport))
+            return false;
         std::vector<std::uint32_t> found;
         m_layout.itemIndex.query(box, found);
         for (const std::uint32_t i : found)
@@ -214,7 +217,20 @@ class LabelPlacer {
         m_layout.portalIndex.query(box, found);
         for (const std::uint32_t p : found)
             if (isItemDrawn(m_scene, m_request.pane, m_layout.portals[p].item)) return false;
-        return !crossesFrame(box) && !crossesLine(label, box);
+        return !crossesBadge(box) && !crossesFrame(box) && !crossesLine(label, box);
+    }
+
+    /// Signs of nodes stand out over the corners of their cards.
+    bool crossesBadge(const Rect& box) const {
+        const double perPixel = 1 / m_request.zoom;
+        std::vector<std::uint32_t> found;
+        m_layout.itemIndex.query(box.inflated(kBadgeReach * perPixel), found);
+        return std::any_of(found.begin(), found.end(), [&](std::uint32_t i) {
+            const PlacedItem& item = m_layout.items[i];
+            if (item.node == kNoIndex) return false;
+            const Look look = lookOf(m_scene.state->stateOf(item.node).diff, m_request.pane);
+            return badgeOf(item.rect, look, m_request.zoom, perPixel).intersects(box);
+        });
     }
 
     static bool isInside(const Rect& inner, const Rect& outer) {

@@ -142,7 +142,7 @@ struct AttributeTextOf {
     std::string operator()(const std::string& value) const { return "\"" + elideMiddle(value, limit) + "\""; }
     std::string operator()(const TensorPtr& value) const { return value ? tensorText(*value, limit) : "?"; }
     std::string operator()(GraphId graph) const {
-        return "body of " + std::to_string(model.graph(graph).nodeCount) + " nodes";
+        return formatMessage("picture.body-size", {std::to_string(model.graph(graph).nodeCount)});
     }
     std::string operator()(const std::vector<std::int64_t>& values) const {
         return listText(values, limit, [](std::int64_t v) { return std::to_string(v); });
@@ -239,23 +239,29 @@ std::string_view inputLabel(std::string_view op, std::size_t slot) {
     static constexpr auto kLabels = std::to_array<Labels>({
         {"BatchNormInternal", {"", "scale", "bias", "mean", "var"}},
         {"BatchNormalization", {"", "scale", "bias", "mean", "var"}},
+        {"BatchNormalizationGrad", {"", "", "scale", "mean", "inv std"}},
         {"Clip", {"", "min", "max", "", ""}},
         {"Conv", {"", "W", "B", "", ""}},
+        {"ConvGrad", {"", "", "W", "", ""}},
         {"ConvTranspose", {"", "W", "B", "", ""}},
         {"Dropout", {"", "ratio", "training", "", ""}},
+        {"DropoutGrad", {"", "", "ratio", "training", ""}},
         {"Expand", {"", "shape", "", "", ""}},
         {"FusedMatMul", {"A", "B", "", "", ""}},
         {"Gather", {"data", "at", "", "", ""}},
         {"Gemm", {"A", "B", "C", "", ""}},
         {"InPlaceAccumulatorV2", {"buffer", "", "reset", "", ""}},
         {"LayerNormalization", {"", "scale", "bias", "", ""}},
+        {"LayerNormalizationGrad", {"", "", "scale", "mean", "inv std"}},
         {"MatMul", {"A", "B", "", "", ""}},
         {"Pow", {"", "power", "", "", ""}},
         {"ReduceMean", {"", "axes", "", "", ""}},
         {"ReduceSum", {"", "axes", "", "", ""}},
         {"ReduceSumTraining", {"", "axes", "", "", ""}},
         {"Reshape", {"", "shape", "", "", ""}},
+        {"Scale", {"", "by", "", "", ""}},
         {"Slice", {"", "starts", "ends", "axes", "steps"}},
+        {"SoftmaxCrossEntropyLossGrad", {"dY", "", "", "weight", ""}},
         {"Squeeze", {"", "axes", "", "", ""}},
         {"Unsqueeze", {"", "axes", "", "", ""}},
     });

@@ -55,6 +55,7 @@ class UnionBuilder {
                       NodeFace& face) const;
     [[nodiscard]] LayoutRow chipOf(const Model& model, const TypeTable& types, ValueId value,
                                    std::string_view label) const;
+    [[nodiscard]] const char* sourceOf(const Model& model, NodeId last) const;
     void addAttributeRows(const Model& model, NodeId id, NodeFace& face) const;
     void addReplacements();
     void addTwins();

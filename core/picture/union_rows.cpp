@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <unordered_set>
+#include <vector>
 
 namespace secateur {
 
@@ -39,6 +41,19 @@ std::string elementsText(const TypeTable& types, ValueId value) {
     }
     if (!isAnyKnown) return {};
     return types.type(value).dims.empty() ? text : "[" + text + "]";
+}
+
+/// A tensor of the file that is learnt: of fractions, where sizes and indices are integers.
+bool isWeight(const Model& model, ValueId value) {
+    const TensorPtr& tensor = model.value(value).tensor;
+    if (!tensor) return false;
+    switch (tensor->type) {
+    case ElementType::float32:
+    case ElementType::float64:
+    case ElementType::float16:
+    case ElementType::bfloat16: return true;
+    default: return false;
+    }
 }
 
 } // namespace
@@ -113,17 +128,37 @@ LayoutRow UnionBuilder::chipOf(const Model& model, const TypeTable& types, Value
     } else {
         row.kind = LayoutRow::Kind::shapeChain;
         row.value = elementsText(knowing(types, value), value);
-        if (row.value.empty()) row.value = message("picture.shape-arithmetic");
+        if (row.value.empty()) row.value = message(sourceOf(model, producer));
     }
     return row;
 }
 
+/// What a chain of hidden nodes begins with, as the id of a sentence: sizes, weights, or constants alone.
+const char* UnionBuilder::sourceOf(const Model& model, NodeId last) const {
+    bool hasWeights = false;
+    std::vector<NodeId> open{last};
+    std::unordered_set<std::uint32_t> seen{last.index};
+    while (!open.empty()) {
+        const NodeId id = open.back();
+        open.pop_back();
+        if (model.isOp(id, "Shape") || model.isOp(id, "Size")) return "picture.from-sizes";
+        for (const ValueId input : model.inputs(id)) {
+            if (input.isNone()) continue;
+            const NodeId producer = model.producer(input);
+            hasWeights = hasWeights || isWeight(model, input);
+            if (!producer.isNone() && drawn(producer) == Drawn::asRow && seen.insert(producer.index).second)
+                open.push_back(producer);
+        }
+    }
+    return hasWeights ? "picture.from-weights" : "picture.from-constants";
+}
+
 void UnionBuilder::addAttributeRows(const Model& model, NodeId id, NodeFace& face) const {
     // What tells two nodes of one operator apart; the rest stands in the inspector.
-    static constexpr std::array<std::string_view, 17> kTelling{
+    static constexpr std::array<std::string_view, 18> kTelling{
         "axis",      "axes",     "perm",   "to",          "kernel_shape", "strides",
         "group",     "transA",   "transB", "alpha",       "epsilon",      "hidden_size",
-        "num_heads", "equation", "mode",   "then_branch", "body"};
+        "num_heads", "equation", "mode",   "then_branch", "else_branch",  "body"};
     std::size_t rows = 0;
     for (const Attribute& attribute : model.attributes(id)) {
         if (rows == kMostAttributeRows) return;

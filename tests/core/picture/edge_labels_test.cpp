@@ -152,8 +152,31 @@ TEST_F(EdgeLabels, onAPageNoneReachesOverItsEdge) {
     open(denseGraph());
     request = wholePicture(scene, Pane::before);
     for (const Rect& box : labels()) {
-        EXPECT_GE(box.x, request.viewport.x);
-        EXPECT_LE(box.right(), request.viewport.right());
+        EXPECT_GE(box.x, request.viewport.x + 3);
+        EXPECT_LE(box.right(), request.viewport.right() - 3);
+    }
+}
+
+TEST_F(EdgeLabels, leaveTheSignsOfNodesAlone) {
+    open(trainingGraph(12));
+    request.pane = Pane::before;
+    for (NodeState& node : state.nodes)
+        node.diff = DiffState::removedBySelectedStep;
+    state.tally(graph, layout);
+    for (const double zoom : {0.6, 1.0, 1.5}) {
+        request.zoom = zoom;
+        const std::vector<Rect> boxes = labels();
+        EXPECT_FALSE(boxes.empty()) << zoom;
+        std::size_t badges = 0;
+        for (const DrawItem& item : list.items) {
+            if (item.op != DrawOp::ellipse) continue;
+            ++badges;
+            const Point corner = toWorld(request, {item.rect.x, item.rect.y});
+            const Rect badge{corner.x, corner.y, item.rect.width / zoom, item.rect.height / zoom};
+            for (const Rect& box : boxes)
+                EXPECT_FALSE(box.intersects(badge)) << "a label under a sign at zoom " << zoom;
+        }
+        EXPECT_GT(badges, 12U);
     }
 }
 

@@ -179,6 +179,37 @@ sizes (float[2,12] x) => (float[N,M] y) {
     EXPECT_EQ(united.graph.nodes.size(), 3U);
 }
 
+TEST(UnionChips, whatIsNotKnownSaysWhatItIsComputedFrom) {
+    // The gates of an LSTM, put into another order; sizes of a value that only running tells; constants.
+    const UnionGraph united = unionOfText(R"(
+<ir_version: 8, opset_import: ["" : 17]>
+sources (float[n,4] x, float[n,4] z) => (float[n,4] a, float[p] b, float[4] c)
+<float[4] gates = {1, 2, 3, 4}, int64[1] one = {1}, int64[1] two = {2}> {
+   i = Constant <value = int64[2] {1, 0}> ()
+   moved = Gather <axis = 0> (gates, i)
+   a = Mul (x, moved)
+   many = NonZero (z)
+   size = Shape (many)
+   length = Slice (size, one, two)
+   b = Reshape (z, length)
+   half = Constant <value = float {0.5}> ()
+   twice = Reciprocal (half)
+   c = Mul (gates, twice)
+})");
+    const auto valueIn = [&](const std::string& made) {
+        for (const LayoutEdge& edge : united.graph.edges) {
+            if (united.graph.nodes[edge.to].name != made && united.graph.nodes[edge.to].title != made)
+                continue;
+            for (const LayoutRow& row : united.graph.nodes[edge.from].rows)
+                if (row.kind == LayoutRow::Kind::shapeChain) return row.value;
+        }
+        return std::string();
+    };
+    EXPECT_EQ(valueIn("a"), "computed from weights");
+    EXPECT_EQ(valueIn("b"), "computed from sizes");
+    EXPECT_EQ(valueIn("c"), "computed from constants");
+}
+
 TEST(UnionChips, dimensionsOfWhichNothingIsKnownAreQuestionMarks) {
     const UnionGraph united = unionOfText(R"(
 <ir_version: 8, opset_import: ["" : 17]>
@@ -214,6 +245,14 @@ branches (float[4] x, bool c) => (float[4] y)
       else_branch = no () => (float[4] e) { e = Identity (a) }
    >
 })";
+
+TEST(UnionBodies, bothBranchesAreRowsOfTheNode) {
+    const UnionGraph united = unionOfText(kBranches);
+    const std::vector<LayoutRow>& rows = titled(united, "If").rows;
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0].label + ' ' + rows[0].value, "then_branch body of 2 nodes");
+    EXPECT_EQ(rows[1].label + ' ' + rows[1].value, "else_branch body of 1 node");
+}
 
 TEST(UnionBodies, theBodyOfABranchIsAPictureOfItsOwn) {
     auto loaded = parseModelText(kBranches);
