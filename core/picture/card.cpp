@@ -21,11 +21,6 @@ constexpr double kBadgeRadius = 7;
 constexpr double kSmallestBadgeZoom = 0.4;
 constexpr double kSmallestTitleHeight = 10; ///< of a title bar on screen that still takes text
 
-/// A font size at this zoom: it shrinks with the picture down to the smallest readable size, where it stays.
-double textSizeAt(double px, double zoom) {
-    return std::max(px * zoom, kSmallestTextPx);
-}
-
 class CardPainter {
   public:
     CardPainter(const CardInput& card, DisplayList& out)
@@ -48,8 +43,10 @@ class CardPainter {
             drawBody();
         }
         drawRail();
-        drawTitle(isRemoved);
-        drawRows(isRemoved);
+        if (!m_card.isCovered) {
+            drawTitle(isRemoved);
+            drawRows(isRemoved);
+        }
         drawOutline(isRemoved);
         drawBadge();
         drawFinding();
@@ -403,6 +400,10 @@ CardInput cardOf(const Scene& scene, const ViewRequest& request, std::uint32_t n
         if (isFront) card.fill = {ThemeRole::accent, Shade::solid};
     }
     return card;
+}
+
+double textSizeAt(double px, double zoom) {
+    return std::max(std::floor(px * zoom + 1e-9), kSmallestTextPx);
 }
 
 double drawText(std::string_view text, Point leftMiddle, double width, FontFace face, double px,

@@ -38,6 +38,7 @@ struct CardInput {
     double zoom = 1;
     bool showRole = false;
     bool isHovered = false;
+    bool isCovered = false; ///< another card lies over it: no text, of which a part would look out
 };
 
 /// Where the sign of a look stands at the top right corner of a box, both in the units of the box, which are
@@ -53,6 +54,10 @@ void drawCard(const CardInput& card, DisplayList& out);
 /// Selection, hover and selected-step rings, 6 px away from `box`.
 void drawRings(const Rect& box, double radius, bool isSelected, bool isHovered, bool isInSelectedStep,
                DisplayList& out);
+
+/// A font size at this zoom, in whole pixels, since painters know no others: it shrinks with the picture down
+/// to the smallest readable size, where it stays.
+[[nodiscard]] double textSizeAt(double px, double zoom);
 
 /// Text cut in the middle to `width`; nothing when it would be smaller than kSmallestTextPx or cut to
 /// nothing. Returns the width drawn.

@@ -108,6 +108,9 @@ class Composer {
 
     /// Cards that replace others are drawn after the ones whose place they take.
     void drawCards() {
+        std::vector<std::uint32_t> covered;
+        for (const std::uint32_t i : m_items)
+            addCovered(m_scene.layout->items[i], covered);
         for (const bool replacing : {false, true}) {
             for (const std::uint32_t i : m_items) {
                 const PlacedItem& item = m_scene.layout->items[i];
@@ -117,8 +120,22 @@ class Composer {
                 card.box = viewBox(item.rect);
                 m_out.counters.cards += card.look == Look::nothing ? 0U : 1U;
                 card.isHovered = isHovered(Hit::Kind::node, i);
+                card.isCovered = std::find(covered.begin(), covered.end(), item.node) != covered.end();
                 drawCard(card, m_out);
             }
+        }
+    }
+
+    /// Where a node and what it replaces are both shown, they share a place.
+    void addCovered(const PlacedItem& item, std::vector<std::uint32_t>& covered) const {
+        if (item.node == kNoIndex) return;
+        const auto lookAt = [&](std::uint32_t node) {
+            return lookOf(m_scene.state->stateOf(node).diff, m_request.pane);
+        };
+        if (lookAt(item.node) != Look::added) return;
+        for (const std::uint32_t node : m_scene.graph->nodes[item.node].replaces) {
+            const PlacedItem& below = m_scene.layout->items[m_scene.layout->itemOfNode[node]];
+            if (below.node == node && below.rect.intersects(item.rect)) covered.push_back(node);
         }
     }
 

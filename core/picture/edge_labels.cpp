@@ -96,8 +96,7 @@ class LabelPlacer {
   public:
     LabelPlacer(const Scene& scene, const ViewRequest& request, DisplayList& out)
         : m_scene(scene), m_layout(*scene.layout), m_request(request), m_out(out),
-          m_px(std::max(kSmallestTextPx, node_metrics::kLabelPx * request.zoom)),
-          m_height(m_px * 1.3 / request.zoom) {}
+          m_px(textSizeAt(node_metrics::kLabelPx, request.zoom)), m_height(m_px * 1.3 / request.zoom) {}
 
     void run() {
         if (m_request.zoom >= kSmallestLabelZoom) {

@@ -56,6 +56,14 @@ bool isWeight(const Model& model, ValueId value) {
     }
 }
 
+/// Where a Slice ends: the largest integers are how exporters write "up to the end".
+std::string openEnds(std::string text) {
+    for (const std::string_view largest : {"9223372036854775807", "2147483647"})
+        for (std::size_t at = text.find(largest); at != std::string::npos; at = text.find(largest))
+            text.replace(at, largest.size(), message("picture.to-the-end"));
+    return text;
+}
+
 } // namespace
 
 NodeFace UnionBuilder::faceOfNode(const Model& model, const TypeTable& types, NodeId id) const {
@@ -92,6 +100,7 @@ void UnionBuilder::addRows(const Model& model, const TypeTable& types, NodeId id
             if (++weights <= kMostWeightRows) addWeightRow(model, types, value, label, face);
         } else if (!producer.isNone() && drawn(producer) == Drawn::asRow) {
             face.rows.push_back(chipOf(model, types, value, label));
+            if (label == "ends") face.rows.back().value = openEnds(face.rows.back().value);
         }
     }
     if (weights > kMostWeightRows) {
@@ -106,7 +115,7 @@ void UnionBuilder::addWeightRow(const Model& model, const TypeTable& types, Valu
     const TensorPtr& tensor = model.value(value).tensor;
     const bool isSmall = tensor && tensor->elementCount().value_or(kFewElements + 1) <= kFewElements;
     face.rows.push_back({isSmall ? LayoutRow::Kind::constant : LayoutRow::Kind::weight, std::string(label),
-                         isSmall ? tensorText(*tensor)
+                         isSmall ? (label == "ends" ? openEnds(tensorText(*tensor)) : tensorText(*tensor))
                                  : std::string(model.name(value)) + shapeSuffix(knowing(types, value), value),
                          value.index});
 }
@@ -165,8 +174,11 @@ void UnionBuilder::addAttributeRows(const Model& model, NodeId id, NodeFace& fac
         if (std::find(kTelling.begin(), kTelling.end(), attribute.name) == kTelling.end()) continue;
         const auto* number = std::get_if<std::int64_t>(&attribute.value);
         if (number && *number == 0 && attribute.name != "axis") continue;
-        face.rows.push_back(
-            {LayoutRow::Kind::attribute, attribute.name, attributeText(model, attribute, 24), kNoIndex});
+        const bool isType = number != nullptr && attribute.name == "to" && model.isOp(id, "Cast");
+        face.rows.push_back({LayoutRow::Kind::attribute, attribute.name,
+                             isType ? elementTypeName(static_cast<ElementType>(*number))
+                                    : attributeText(model, attribute, 24),
+                             kNoIndex});
         ++rows;
     }
 }

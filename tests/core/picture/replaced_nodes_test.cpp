@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What pictures say of nodes that a step put another one in the place of, of their readers, and of the
 // readers of nodes that were bypassed.
+#include "core/picture/compose.h"
 #include "core/picture/history_state.h"
 #include "core/session/recipe.h"
 #include "tests/support/built_model.h"
@@ -64,6 +65,22 @@ class ReplacedNodes : public ::testing::Test {
     UnionGraph united;
     PictureState state;
 };
+
+TEST_F(ReplacedNodes, whatLiesUnderTheNewCardHasNoTextThatLooksOut) {
+    const Hierarchy hierarchy;
+    const Layout layout = layoutGraph(united.graph);
+    state.tally(united.graph, layout);
+    const Scene scene{&united.graph, &layout, &hierarchy, &state};
+    DisplayList list;
+    const auto texts = [&](Pane pane) {
+        compose(scene, wholePicture(scene, pane), list);
+        return list.strings;
+    };
+    EXPECT_NE(texts(Pane::before).find("ConcatTraining"), std::string::npos);
+    EXPECT_EQ(texts(Pane::overlay).find("ConcatTraining"), std::string::npos);
+    EXPECT_NE(texts(Pane::overlay).find("Concat"), std::string::npos) << "the new one";
+    EXPECT_NE(texts(Pane::overlay).find("Dropout"), std::string::npos) << "nothing lies over it";
+}
 
 TEST_F(ReplacedNodes, anotherOperatorIsAnotherCardInTheOthersPlace) {
     ASSERT_NE(now("join"), kNoIndex);

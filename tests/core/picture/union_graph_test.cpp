@@ -210,6 +210,22 @@ sources (float[n,4] x, float[n,4] z) => (float[n,4] a, float[p] b, float[4] c)
     EXPECT_EQ(valueIn("c"), "computed from constants");
 }
 
+TEST(UnionChips, aSliceUpToTheEndAndACastSaySoInWords) {
+    const UnionGraph united = unionOfText(R"(
+<ir_version: 8, opset_import: ["" : 17]>
+words (float[8] x) => (int64[n] y)
+<int64[1] start = {2}, int64[1] most = {9223372036854775807}> {
+   part = Slice (x, start, most)
+   y = Cast <to = 7> (part)
+})");
+    const std::vector<LayoutRow>& slice = titled(united, "Slice").rows;
+    ASSERT_EQ(slice.size(), 2U);
+    EXPECT_EQ(slice[1].label + ' ' + slice[1].value, "ends [end]");
+    const std::vector<LayoutRow>& cast = titled(united, "Cast").rows;
+    ASSERT_EQ(cast.size(), 1U);
+    EXPECT_EQ(cast[0].value, "int64");
+}
+
 TEST(UnionChips, dimensionsOfWhichNothingIsKnownAreQuestionMarks) {
     const UnionGraph united = unionOfText(R"(
 <ir_version: 8, opset_import: ["" : 17]>
