@@ -101,6 +101,7 @@ int run(int count, char** words) {
     addRun(program, action);
     addTest(program, action);
     addCompare(program, action);
+    addProfile(program, action);
     addWorker(program, action);
     for (CLI::App* verb : program.get_subcommands({}))
         verb->footer(std::string(message("cli.common-options")));

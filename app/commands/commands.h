@@ -26,6 +26,7 @@ void addExport(CLI::App& program, Action& action);
 void addRun(CLI::App& program, Action& action);
 void addTest(CLI::App& program, Action& action);
 void addCompare(CLI::App& program, Action& action);
+void addProfile(CLI::App& program, Action& action);
 void addWorker(CLI::App& program, Action& action);
 
 /// Why there is no verb of this name: one that a later version will have, or the nearest ones.

@@ -49,6 +49,16 @@ class ReferenceBackend : public Backend {
 
 } // namespace
 
+Result<std::vector<double>> Backend::time(const std::vector<RuntimeValue>& inputs, std::uint32_t warmUps,
+                                          std::uint32_t runs, const WorkContext& work) {
+    std::vector<double> seconds;
+    for (std::uint32_t i = 0; i < warmUps + runs; ++i) {
+        const auto done = TRY(run({inputs}, work));
+        if (i >= warmUps) seconds.push_back(done.front().seconds);
+    }
+    return seconds;
+}
+
 Result<std::unique_ptr<Backend>> Backend::open(const Model& model, const std::filesystem::path& path,
                                                Device device, BackendOptions options) {
     if (device == Device::ort) return openOnnxRuntime(model, path, options);

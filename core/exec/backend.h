@@ -48,6 +48,9 @@ class Backend {
     /// initializer stands in). Ends with the first run that fails.
     virtual Result<std::vector<BackendRun>> run(std::vector<std::vector<RuntimeValue>> sets,
                                                 const WorkContext& work) = 0;
+    /// The seconds of `runs` runs on the same inputs, after `warmUps` runs that do not count.
+    virtual Result<std::vector<double>> time(const std::vector<RuntimeValue>& inputs, std::uint32_t warmUps,
+                                             std::uint32_t runs, const WorkContext& work);
     /// For results: "Secateur reference kernels", "ONNX Runtime 1.23.2".
     [[nodiscard]] virtual std::string name() const = 0;
     /// The most bytes of tensors that lived at once in any run so far; 0 where that is not known.

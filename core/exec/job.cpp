@@ -75,6 +75,17 @@ Result<JobAnswer> runModel(const Job& job, const WorkContext& work) {
     return answer;
 }
 
+Result<JobAnswer> timeModel(const Job& job, const WorkContext& work) {
+    JobModel model = TRY(JobModel::load(job, 0));
+    TRY(model.start(job, 0));
+    MemoryPool pool(job.limits.memoryBytes);
+    const auto inputs = TRY(makeInputs(model.model(), model.domains, job.inputs, pool));
+    JobAnswer answer;
+    const std::vector<double> seconds = TRY(model.backend->time(inputs, job.warmUps, job.runs, work));
+    answer.runs.push_back({model.backend->name(), seconds, model.backend->highWaterBytes()});
+    return answer;
+}
+
 Result<JobAnswer> testFolders(const Job& job, const WorkContext& work) {
     JobAnswer answer;
     for (std::size_t i = 0; i < job.paths.size(); ++i) {
@@ -150,6 +161,7 @@ RunFacts JobModel::facts(const std::vector<BackendRun>& runs) const {
 Result<JobAnswer> runJob(const Job& job, const WorkContext& work) {
     switch (job.kind) {
     case Job::Kind::run: return runModel(job, work);
+    case Job::Kind::time: return timeModel(job, work);
     case Job::Kind::compare: return compareModels(job, work);
     case Job::Kind::test: return testFolders(job, work);
     }

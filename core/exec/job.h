@@ -20,6 +20,7 @@ namespace secateur {
 struct Job {
     enum class Kind : std::uint8_t {
         run,     ///< one model
+        time,    ///< one model, again and again on the same inputs
         compare, ///< two models on the same inputs
         test,    ///< folders in the layout of ONNX's backend tests
     };
@@ -28,6 +29,8 @@ struct Job {
     std::vector<RunMode> modes;               ///< of each model; asWritten where not given
     Device device = Device::cpu;
     InputRequest inputs;
+    std::uint32_t warmUps = 0;  ///< time: runs before those that count
+    std::uint32_t runs = 1;     ///< time: runs that count
     std::uint32_t count = 1;    ///< sets of random inputs, with the seeds inputs.seed, inputs.seed + 1 ...
     bool hasEdgeInputs = false; ///< besides, one set for each pattern of EdgePattern
     /// After this many seconds of running no further set of edge inputs is begun; 0: no limit.

@@ -107,6 +107,8 @@ Job jobOf(const json& value) {
         job.modes.push_back(enumOf(mode, RunMode::inferenceWithBatchStatistics));
     job.device = enumOf(value.at("device"), Device::ort);
     job.inputs = inputsOf(value.at("inputs"));
+    value.at("warm_ups").get_to(job.warmUps);
+    value.at("runs").get_to(job.runs);
     value.at("count").get_to(job.count);
     value.at("edge_inputs").get_to(job.hasEdgeInputs);
     value.at("edge_seconds").get_to(job.edgeSeconds);
@@ -244,6 +246,8 @@ std::string jobText(const Job& job) {
                  {"modes", modes},
                  {"device", static_cast<unsigned>(job.device)},
                  {"inputs", inputsJson(job.inputs)},
+                 {"warm_ups", job.warmUps},
+                 {"runs", job.runs},
                  {"count", job.count},
                  {"edge_inputs", job.hasEdgeInputs},
                  {"edge_seconds", job.edgeSeconds},

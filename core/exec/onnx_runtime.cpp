@@ -48,29 +48,41 @@ class OnnxRuntimeBackend : public Backend {
     Result<std::vector<BackendRun>> run(std::vector<std::vector<RuntimeValue>> sets,
                                         const WorkContext& work) override {
         const ScratchFolder scratch = TRY(ScratchFolder::create());
-        json job{{"model", fs::absolute(m_path).string()},
-                 {"threads", m_threads},
-                 {"folder", scratch.path().string()},
-                 {"sets", json::array()}};
-        for (std::size_t s = 0; s < sets.size(); ++s) {
-            job["sets"].push_back(TRY(writeInputs(sets[s], s, scratch.path())));
-            sets[s].clear();
-        }
-        const json answer = TRY(ask(job, work.cancel));
+        const json answer = TRY(ask(TRY(jobFor(sets, scratch.path(), 0, 1)), work.cancel));
         MemoryPool pool(m_limits.memoryBytes);
         std::vector<BackendRun> runs;
         for (const json& set : answer.at("sets")) {
             BackendRun done;
-            done.seconds = set.at("seconds").get<double>();
+            done.seconds = set.at("seconds").front().get<double>();
             for (const json& file : set.at("files"))
                 done.outputs.push_back(TRY(readValueFile(file.get<std::string>(), {}, pool)));
             runs.push_back(std::move(done));
         }
         return runs;
     }
+
+    Result<std::vector<double>> time(const std::vector<RuntimeValue>& inputs, std::uint32_t warmUps,
+                                     std::uint32_t runs, const WorkContext& work) override {
+        const ScratchFolder scratch = TRY(ScratchFolder::create());
+        const json answer = TRY(ask(TRY(jobFor({inputs}, scratch.path(), warmUps, runs)), work.cancel));
+        return answer.at("sets").front().at("seconds").get<std::vector<double>>();
+    }
     [[nodiscard]] std::string name() const override { return "ONNX Runtime " + m_version; }
 
   private:
+    Result<json> jobFor(const std::vector<std::vector<RuntimeValue>>& sets, const fs::path& folder,
+                        std::uint32_t warmUps, std::uint32_t runs) const {
+        json job{{"model", fs::absolute(m_path).string()},
+                 {"threads", m_threads},
+                 {"folder", folder.string()},
+                 {"warm_ups", warmUps},
+                 {"runs", runs},
+                 {"sets", json::array()}};
+        for (std::size_t s = 0; s < sets.size(); ++s)
+            job["sets"].push_back(TRY(writeInputs(sets[s], s, folder)));
+        return job;
+    }
+
     Result<json> writeInputs(const std::vector<RuntimeValue>& values, std::size_t set,
                              const fs::path& folder) const {
         json files = json::object();

@@ -2,8 +2,9 @@
 """Runs a model with ONNX Runtime, without optimizations, for a process that cannot do it itself.
 
 Standard input holds one JSON object: "model" (a path, or "" to be told the version only), "threads" (0: as many as
-ONNX Runtime likes), "sets" (a list of objects from input names to .npy files) and "folder" for the results. Standard
-output gets one JSON object: "version", and for each set its "seconds" and its "files" (.npy) in the order of outputs.
+ONNX Runtime likes), "sets" (a list of objects from input names to .npy files), how many "warm_ups" and "runs" to make of
+each, and "folder" for the results. Standard output gets one JSON object: "version", and for each set the "seconds" of its
+runs and its "files" (.npy) in the order of outputs.
 """
 import json, os, sys, time
 import numpy
@@ -19,9 +20,13 @@ if job["model"]:
     session = onnxruntime.InferenceSession(job["model"], options, providers=["CPUExecutionProvider"])
     for number, given in enumerate(job["sets"]):
         feeds = {name: numpy.load(path) for name, path in given.items()}
-        start = time.perf_counter()
-        results = session.run(None, feeds)
-        seconds = time.perf_counter() - start
+        for _ in range(job["warm_ups"]):
+            session.run(None, feeds)
+        seconds = []
+        for _ in range(job["runs"]):
+            start = time.perf_counter()
+            results = session.run(None, feeds)
+            seconds.append(time.perf_counter() - start)
         files = []
         for position, result in enumerate(results):
             if not isinstance(result, numpy.ndarray) or result.dtype.kind not in "biufc":

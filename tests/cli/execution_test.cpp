@@ -111,6 +111,19 @@ TEST_F(ExecutionTest, hostileModelsStopAtAStatedLimit) {
     EXPECT_THAT(late.err, HasSubstr("did not end within"));
 }
 
+TEST_F(ExecutionTest, profileSaysTheMedianAndItsConditions) {
+    const std::string path = model("m.onnx", "g (float[9] x) => (float[9] y) { y = Exp(x) }");
+    const Ran ran = runCli({"profile", path, "--runs", "8", "--json"});
+    ASSERT_EQ(ran.exit, 0) << ran.err;
+    const auto a = ran.json()["a"];
+    EXPECT_EQ(a["runs"], 8);
+    EXPECT_GT(a["median_ms"], 0);
+    EXPECT_LE(a["median_ci_ms"][0], a["median_ms"]);
+    EXPECT_GE(a["median_ci_ms"][1], a["median_ms"]);
+    EXPECT_EQ(ran.json()["conditions"]["warm_ups"], 3);
+    EXPECT_EQ(runCli({"profile", path, path}).exit, 4);
+}
+
 TEST_F(ExecutionTest, ctrlCEndsARun) {
     const std::string endless = model("endless.onnx", R"(g (float[1] x) => (float[1] y) {
         yes = Constant<value = bool {1}>()

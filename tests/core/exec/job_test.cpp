@@ -148,6 +148,17 @@ TEST_F(JobTest, anEndlessLoopEndsAtItsLimit) {
     EXPECT_THAT(answer.error().message, HasSubstr("limit of iterations"));
 }
 
+TEST_F(JobTest, timingRunsAsOftenAsAsked) {
+    add("a.onnx", "g (float[3] x) => (float[3] y) { y = Exp(x) }");
+    job.kind = Job::Kind::time;
+    job.runs = 5;
+    job.warmUps = 2;
+    const auto answer = runJob(job);
+    ASSERT_TRUE(answer.ok()) << answer.error().toString();
+    EXPECT_THAT(answer->runs.front().seconds, SizeIs(5));
+    EXPECT_GT(answer->runs.front().highWaterBytes, 0U);
+}
+
 TEST_F(JobTest, jobsTravelAsText) {
     job.kind = Job::Kind::compare;
     job.paths = {"/a b.onnx", "/\xff\xfe.onnx"};
@@ -157,6 +168,8 @@ TEST_F(JobTest, jobsTravelAsText) {
     job.inputs.bindings = {{"batch", 4}};
     job.inputs.seed = 18446744073709551615U;
     job.count = 7;
+    job.runs = 5;
+    job.warmUps = 2;
     job.hasEdgeInputs = true;
     job.edgeSeconds = 2.5;
     job.tolerance = {0.25, 0};

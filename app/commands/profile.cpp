@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/commands/commands.h"
+#include "app/commands/conversion.h"
+#include "app/commands/execution.h"
+#include "core/exec/statistics.h"
+#include "core/messages/sentences.h"
+#include "core/support/text.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <optional>
+
+namespace secateur::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ProfileVerb {
+    ExecutionOptions execution;
+    std::vector<std::string> models;
+    std::uint32_t runs = 30, warmUps = 3;
+};
+
+std::optional<double> loadAverage() {
+    double load = 0;
+    if (getloadavg(&load, 1) != 1) return std::nullopt;
+    return load;
+}
+
+Json statisticsJson(const Statistics& found) {
+    return {{"median_ms", found.median * 1e3},
+            {"median_ci_ms", {found.medianLow * 1e3, found.medianHigh * 1e3}},
+            {"p5_ms", found.low5 * 1e3},
+            {"p95_ms", found.high95 * 1e3},
+            {"min_ms", found.lowest * 1e3},
+            {"max_ms", found.highest * 1e3},
+            {"runs", found.count}};
+}
+
+int profile(const ProfileVerb& options, Console& console) {
+    if (options.models.size() > 1) return console.fail(missingHere(std::string(message("cli.profile-two"))));
+    auto job = jobOf(options.execution, console);
+    if (!job) return console.fail(job.error());
+    job->kind = Job::Kind::time;
+    job->paths = {options.models.front()};
+    job->runs = options.runs;
+    job->warmUps = options.warmUps;
+    const auto load = loadAverage();
+    const auto answer = execute(*job, options.execution, console);
+    if (!answer) return console.fail(answer.error());
+    const RunFacts& facts = answer->runs.front();
+    const Statistics found = statisticsOf(facts.seconds);
+    console.line(
+        formatMessage("cli.profile", {facts.backend, formatSeconds(found.median),
+                                      formatSeconds(found.medianLow), formatSeconds(found.medianHigh),
+                                      formatSeconds(found.low5), formatSeconds(found.high95),
+                                      std::to_string(found.count), std::to_string(options.warmUps)}));
+    if (facts.highWaterBytes > 0)
+        console.line(formatMessage("cli.profile-memory", {formatBytes(facts.highWaterBytes)}));
+    const std::string loadText = load ? fmt::format("{:.2f}", *load) : std::string("?");
+    console.line(formatMessage("cli.profile-conditions",
+                               {std::to_string(job->inputs.seed), loadText,
+                                job->threads == 0 ? std::string(message("cli.profile-threads-any"))
+                                                  : std::to_string(job->threads)}));
+    Json json{{"schema", 1}, {"model", options.models.front()}, {"device", options.execution.device}};
+    json["a"] = statisticsJson(found);
+    json["a"]["backend"] = facts.backend;
+    json["a"]["measured_peak"] = facts.highWaterBytes == 0 ? Json(nullptr) : Json(facts.highWaterBytes);
+    for (const char* later : {"b", "speedup", "speedup_ci"})
+        json[later] = nullptr;
+    json["conditions"] = {{"seed", job->inputs.seed},
+                          {"threads", job->threads},
+                          {"warm_ups", options.warmUps},
+                          {"load_average", load ? Json(*load) : Json(nullptr)}};
+    console.json(json);
+    return 0;
+}
+
+} // namespace
+
+void addProfile(CLI::App& program, Action& action) {
+    CLI::App* verb = program.add_subcommand("profile", "measure how long a model takes");
+    auto options = std::make_shared<ProfileVerb>();
+    verb->add_option("MODEL", options->models, "the model; comparing two comes in a later version")
+        ->required()
+        ->expected(1, 2)
+        ->check(notEmpty());
+    addExecutionOptions(*verb, options->execution);
+    verb->add_option("--runs", options->runs, "runs that count; 30 unless given")
+        ->check(CLI::Range(1U, 1000000U).description(""))
+        ->type_name("N");
+    verb->add_option("--warm-ups", options->warmUps, "runs before those; 3 unless given")
+        ->check(CLI::Range(0U, 1000000U).description(""))
+        ->type_name("N");
+    verb->callback(
+        [options, &action] { action = [options](Console& console) { return profile(*options, console); }; });
+}
+
+} // namespace secateur::cli
