@@ -185,42 +185,49 @@ class AttachPlacer {
 
     // --- left and right sides ---
 
+    /// What goes straight over to the same rank is placed first; the rest takes the slots that are left.
     void placeSideSlots() {
-        for (const bool straight : {true, false}) {
-            for (const std::uint32_t s : m_container.sides) {
-                Side& side = m_plan.sides[s];
-                if (side.isStraight != straight) continue;
-                if (straight)
-                    placeStraight(side);
-                else
-                    placeBent(side);
-            }
-        }
+        for (const std::uint32_t s : m_container.sides)
+            placeStraight(m_plan.sides[s]);
+        for (const std::uint32_t s : m_container.sides)
+            placeBent(m_plan.sides[s]);
+    }
+
+    bool isStraight(const Side& side, const Side::Target& target) const {
+        return !side.leavesBelow && !target.entersAbove && target.port == kNoIndex &&
+               m_plan.units[side.from].rank == m_plan.units[target.unit].rank;
     }
 
     void placeStraight(Side& side) {
         std::uint32_t slot = nextSlot(m_slotRight, side.from);
-        for (const Side::Target& target : side.to)
+        bool hasAny = false;
+        for (const Side::Target& target : side.to) {
+            if (!isStraight(side, target)) continue;
             slot = std::max(slot, nextSlot(m_slotLeft, target.unit));
+            hasAny = true;
+        }
+        if (!hasAny) return;
         double y = slotY(slot, side.from);
         for (const Side::Target& target : side.to)
-            y = std::min(y, slotY(slot, target.unit));
+            if (isStraight(side, target)) y = std::min(y, slotY(slot, target.unit));
         side.exit = y;
+        side.hasExit = true;
         take(m_slotRight, side.from, slot);
         for (Side::Target& target : side.to) {
+            if (!isStraight(side, target)) continue;
             target.entry = y;
             take(m_slotLeft, target.unit, slot);
         }
     }
 
     void placeBent(Side& side) {
-        if (!side.leavesBelow) {
+        if (!side.leavesBelow && !side.hasExit) {
             const std::uint32_t slot = nextSlot(m_slotRight, side.from);
             side.exit = slotY(slot, side.from);
             take(m_slotRight, side.from, slot);
         }
         for (Side::Target& target : side.to) {
-            if (target.entersAbove || target.port != kNoIndex) continue;
+            if (target.entersAbove || target.port != kNoIndex || isStraight(side, target)) continue;
             const std::uint32_t slot = nextSlot(m_slotLeft, target.unit);
             target.entry = slotY(slot, target.unit);
             take(m_slotLeft, target.unit, slot);

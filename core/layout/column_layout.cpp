@@ -2,7 +2,6 @@
 #include "core/layout/column_layout.h"
 
 #include "core/layout/coordinates.h"
-#include "core/layout/layer_order.h"
 
 #include <algorithm>
 
@@ -13,8 +12,9 @@ using namespace layout_plan;
 
 class ColumnLayout {
   public:
-    ColumnLayout(Plan& plan, std::uint32_t container, std::uint8_t column)
-        : m_plan(plan), m_container(plan.containers[container]), m_index(container), m_column(column) {}
+    ColumnLayout(Plan& plan, std::uint32_t container, std::uint8_t column, OrderMemo& memo)
+        : m_plan(plan), m_memo(memo), m_container(plan.containers[container]), m_index(container),
+          m_column(column) {}
 
     void run() {
         addPlaces();
@@ -123,8 +123,9 @@ class ColumnLayout {
             orderAsBefore();
             return;
         }
-        const OrderingResult result = orderLayersBest(m_layers, m_plan.options);
+        const OrderingResult result = orderLayersBest(m_layers, m_plan.options, m_memo);
         m_plan.counters.sweepVisits += result.visits;
+        m_plan.counters.sweeps = std::max(m_plan.counters.sweeps, result.sweeps);
         m_plan.counters.crossings += result.crossings;
     }
 
@@ -198,6 +199,7 @@ class ColumnLayout {
     };
 
     Plan& m_plan;
+    OrderMemo& m_memo;
     Container& m_container;
     std::uint32_t m_index;
     std::uint8_t m_column;
@@ -208,8 +210,8 @@ class ColumnLayout {
 
 } // namespace
 
-void layoutColumn(Plan& plan, std::uint32_t container, std::uint8_t column) {
-    ColumnLayout(plan, container, column).run();
+void layoutColumn(Plan& plan, std::uint32_t container, std::uint8_t column, OrderMemo& memo) {
+    ColumnLayout(plan, container, column, memo).run();
 }
 
 } // namespace secateur

@@ -20,13 +20,13 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 class ContainerLayout {
   public:
-    ContainerLayout(Plan& plan, std::uint32_t container)
-        : m_plan(plan), m_container(plan.containers[container]), m_index(container) {}
+    ContainerLayout(Plan& plan, std::uint32_t container, OrderMemo& memo)
+        : m_plan(plan), m_memo(memo), m_container(plan.containers[container]), m_index(container) {}
 
     void run() {
         takeParts();
         for (std::uint8_t k = 0; k < kColumnCount; ++k)
-            layoutColumn(m_plan, m_index, k);
+            layoutColumn(m_plan, m_index, k, m_memo);
         if (m_container.rankCount > 0) placeColumns(m_plan, m_index);
         UpdateArea area(m_plan, m_index);
         area.placeAcross(rightOfRanks());
@@ -133,6 +133,7 @@ class ContainerLayout {
     }
 
     Plan& m_plan;
+    OrderMemo& m_memo;
     Container& m_container;
     std::uint32_t m_index;
 };
@@ -219,9 +220,10 @@ class Finisher {
 } // namespace
 
 void layoutContainers(Plan& plan) {
+    OrderMemo memo;
     for (std::size_t c = plan.containers.size(); c-- > 0;) {
         if (plan.isCancelled()) return;
-        ContainerLayout(plan, static_cast<std::uint32_t>(c)).run();
+        ContainerLayout(plan, static_cast<std::uint32_t>(c), memo).run();
     }
     Finisher(plan).run();
 }

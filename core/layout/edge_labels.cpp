@@ -16,9 +16,11 @@ constexpr double kHeight = 13;
 constexpr double kInset = 5;   ///< between an edge and the label beside it
 constexpr double kFromBox = 2; ///< between a box and a label under it
 constexpr double kWidest = 220;
-constexpr double kNarrowest = 36; ///< room for less is none
-constexpr double kBetween = 6;    ///< from a label to what is right of it
-constexpr double kPlate = 2;      ///< beside the text of a label that lies on its edge
+constexpr double kNarrowest = 36;  ///< room for less is none
+constexpr double kBetween = 6;     ///< from a label to what is right of it
+constexpr double kShownLine = 1.5; ///< as long as its label at least is an edge that the label may lie on
+constexpr double kAboveLine = 1.5;
+constexpr double kPlate = 2; ///< beside the text of a label that lies on its edge
 
 /// Rectangles in a grid, added one by one.
 class PlacedLabels {
@@ -55,6 +57,7 @@ class LabelPlacer {
 
     void run() {
         collectStarts();
+        collectLines();
         for (const Start& start : m_starts)
             placeAtStart(start);
         for (PlacedEdge& edge : m_layout.edges)
@@ -103,6 +106,7 @@ class LabelPlacer {
         double room = std::min({wanted, kWidest, start.next - kBetween - left});
         const double top = start.isDown ? start.at.y + kFromBox : start.at.y - kFromBox - kHeight;
         room = std::min(room, freeWidth({left, top, std::max(room, 1.0), kHeight}));
+        room = beforeLines({left, top, std::max(room, 1.0), kHeight}, edge.from);
         const Rect rect{left, top, room, kHeight};
         if (room < std::min(kNarrowest, wanted) || !m_labels.isFree(rect)) return;
         m_labels.add(rect);
@@ -121,6 +125,40 @@ class LabelPlacer {
         };
         look(m_layout.itemIndex, [&](std::uint32_t i) { return m_layout.items[i].rect; });
         look(m_layout.portalIndex, [&](std::uint32_t i) { return m_layout.portals[i].rect; });
+        return width;
+    }
+
+    /// Upright pieces of edges that labels should not cover.
+    void collectLines() {
+        constexpr double kShortest = 24;
+        std::vector<Rect> lines;
+        for (std::uint32_t e = 0; e < m_layout.edges.size(); ++e) {
+            const PlacedEdge& edge = m_layout.edges[e];
+            if (!isDrawn(edge)) continue;
+            const Point* p = &m_layout.points[edge.firstPoint];
+            for (std::uint32_t k = 0; k + 3 < edge.pointCount; k += 3) {
+                const double length = std::abs(p[k + 3].y - p[k].y);
+                if (p[k].x != p[k + 3].x || length < kShortest) continue;
+                lines.push_back({p[k].x - 0.5, std::min(p[k].y, p[k + 3].y), 1, length});
+                m_lineOf.push_back(e);
+            }
+        }
+        m_lines = SpatialIndex(lines);
+        m_lineX.reserve(lines.size());
+        for (const Rect& line : lines)
+            m_lineX.push_back(line.x);
+    }
+
+    /// A label ends before an edge of another box where that leaves enough of it.
+    double beforeLines(const Rect& rect, std::uint32_t item) {
+        m_found.clear();
+        m_lines.query(rect, m_found);
+        double width = rect.width;
+        for (const std::uint32_t line : m_found) {
+            const PlacedEdge& edge = m_layout.edges[m_lineOf[line]];
+            const double to = m_lineX[line] - kInset - rect.x;
+            if (edge.from != item && to >= kNarrowest) width = std::min(width, to);
+        }
         return width;
     }
 
@@ -149,11 +187,13 @@ class LabelPlacer {
             const double room = std::min(piece.length - 2 * kPlate, wanted);
             if (room < std::min(kNarrowest, wanted)) return;
             const double width = room + 2 * kPlate;
-            const Rect rect{piece.from.x + (piece.length - width) / 2, piece.from.y - kHeight / 2, width,
-                            kHeight};
+            // On the line where enough of it still shows, else above it.
+            const bool isLong = piece.length >= width * kShownLine;
+            const double middle = isLong ? piece.from.y : piece.from.y - kHeight / 2 - kAboveLine;
+            const Rect rect{piece.from.x + (piece.length - width) / 2, middle - kHeight / 2, width, kHeight};
             if (!isClear(rect)) continue;
             m_labels.add(rect);
-            edge.labelAt = {rect.centerX(), piece.from.y};
+            edge.labelAt = {rect.centerX(), middle};
             edge.labelWidth = room;
             return;
         }
@@ -162,7 +202,7 @@ class LabelPlacer {
     /// Room for the text of a label. Letters do not shrink with the picture below the smallest readable size:
     /// a little more than they need at 100 %.
     double wantedFor(const PlacedEdge& edge, FontFace face) const {
-        constexpr double kSlack = 1.08;
+        constexpr double kSlack = 1.28; // labels show down to a zoom of 0.6
         return std::ceil(textWidth(edgeText(m_graph, m_layout, edge), face, node_metrics::kLabelPx) *
                          kSlack) +
                2;
@@ -172,6 +212,9 @@ class LabelPlacer {
     Layout& m_layout;
     std::vector<Start> m_starts;
     PlacedLabels m_labels;
+    SpatialIndex m_lines;
+    std::vector<std::uint32_t> m_lineOf; ///< by line: its edge
+    std::vector<double> m_lineX;
     std::vector<std::uint32_t> m_found;
 };
 

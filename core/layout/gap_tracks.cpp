@@ -143,6 +143,7 @@ class GapAssigner {
     }
 
     void assign(std::uint32_t g) {
+        if (m_wires[g].empty()) return;
         std::vector<ChannelWire> channel;
         std::unordered_map<std::uint64_t, std::size_t> sharedAt;
         std::vector<std::size_t> indexOf;

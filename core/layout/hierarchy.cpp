@@ -16,15 +16,22 @@ namespace {
 
 constexpr std::uint32_t kFewGroups = 20; ///< a large graph is opened until it shows more than so many
 
-/// A source works when its groups are not mostly single nodes and hold most of the graph.
+/// A source works when its groups are not mostly single nodes and hold most of the graph. A module of one
+/// node inside another module (a Conv of a block) says nothing against its source.
 bool isUseful(const GroupDraft& draft) {
     if (draft.groups.size() < 2) return false;
-    std::size_t single = 0;
-    for (const std::uint32_t count : draft.countNodes())
-        single += count <= 1 ? 1 : 0;
+    const std::vector<std::uint32_t> count = draft.countNodes();
+    std::size_t single = 0, judged = 0;
+    for (std::size_t g = 0; g < count.size(); ++g) {
+        const std::uint32_t parent = draft.groups[g].parent;
+        const bool isSingle = count[g] <= 1;
+        if (isSingle && parent != kNoIndex && count[parent] > 1) continue;
+        ++judged;
+        single += isSingle ? 1 : 0;
+    }
     const auto covered = static_cast<std::size_t>(std::count_if(
         draft.groupOf.begin(), draft.groupOf.end(), [](std::uint32_t g) { return g != kNoIndex; }));
-    return single * 3 <= draft.groups.size() && covered * 2 >= draft.groupOf.size();
+    return single * 3 <= judged && covered * 2 >= draft.groupOf.size();
 }
 
 GroupDraft fromPaths(const LayoutGraph& graph, const HierarchyHints& hints,

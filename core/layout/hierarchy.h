@@ -49,9 +49,9 @@ struct HierarchyHints {
 };
 
 /// Chooses the first source that works, in the order of HierarchySource, and sets LayoutNode::group. A source
-/// is rejected when over a third of its groups hold one node, or when it covers less than half of the nodes.
-/// Groups of very few nodes are left out, no node lies deeper than four groups, and no group holds more than
-/// 400 nodes directly. Linear in nodes and edges.
+/// is rejected when over a third of its groups hold one node (one-node modules inside others not counted), or
+/// when it covers less than half of the nodes. Groups of very few nodes are left out, no node lies deeper
+/// than four groups, and no group holds more than 400 nodes directly. Linear in nodes and edges.
 Hierarchy buildHierarchy(LayoutGraph& graph, const HierarchyHints& hints);
 
 /// Which groups are open. A group shows its content when it and all its ancestors are open.

@@ -23,13 +23,63 @@ bool isOrderOf(const LayerGraph& graph, const std::vector<std::vector<std::uint3
     return true;
 }
 
+/// Numbers the places by layer and position: theirs may differ from block to block.
+template <class AddPlace> StreamHash hashOf(const LayerGraph& graph, AddPlace&& addPlace) {
+    std::vector<std::uint32_t> number(graph.places.size(), 0);
+    StreamHash hash;
+    std::uint32_t next = 0;
+    hash.add(graph.layers.size());
+    for (const std::vector<std::uint32_t>& layer : graph.layers) {
+        hash.add(layer.size());
+        for (const std::uint32_t place : layer) {
+            number[place] = next++;
+            addPlace(hash, place);
+        }
+    }
+    hash.add(graph.links.size());
+    for (const LayerGraph::Link& link : graph.links)
+        hash.add(number[link.upper]).add(number[link.lower]);
+    return hash;
+}
+
+std::uint64_t orderHash(const LayerGraph& graph) {
+    return hashOf(graph,
+                  [&](StreamHash& hash, std::uint32_t place) {
+                      hash.add(graph.places[place].weight).add(graph.isVirtual(place));
+                  })
+        .digest();
+}
+
 } // namespace
 
-OrderingResult orderLayersBest(LayerGraph& graph, const LayoutOptions& options) {
-    OrderingResult result;
-    if (options.improver == nullptr) return orderLayers(graph, options.sweeps);
+OrderingResult OrderMemo::order(LayerGraph& graph, std::uint32_t sweeps,
+                                const std::function<bool()>& isCancelled) {
+    const auto [at, isNew] = m_known.try_emplace(orderHash(graph));
     const std::vector<std::vector<std::uint32_t>> given = graph.layers;
-    result = orderLayers(graph, options.sweeps);
+    if (!isNew) {
+        const auto& positions = at->second.positions;
+        for (std::size_t l = 0; l < positions.size() && l < given.size(); ++l)
+            for (std::size_t i = 0; i < positions[l].size() && i < given[l].size(); ++i)
+                graph.layers[l][i] = given[l][positions[l][i]];
+        return {at->second.crossings, graph.places.size(), 0};
+    }
+    const OrderingResult result = orderLayers(graph, sweeps, isCancelled);
+    std::vector<std::uint32_t> position(graph.places.size(), 0);
+    at->second.crossings = result.crossings;
+    for (std::size_t l = 0; l < given.size(); ++l) {
+        for (std::uint32_t i = 0; i < given[l].size(); ++i)
+            position[given[l][i]] = i;
+        std::vector<std::uint32_t>& positions = at->second.positions.emplace_back();
+        for (const std::uint32_t place : graph.layers[l])
+            positions.push_back(position[place]);
+    }
+    return result;
+}
+
+OrderingResult orderLayersBest(LayerGraph& graph, const LayoutOptions& options, OrderMemo& memo) {
+    if (options.improver == nullptr) return memo.order(graph, options.sweeps, options.isCancelled);
+    const std::vector<std::vector<std::uint32_t>> given = graph.layers;
+    OrderingResult result = memo.order(graph, options.sweeps, options.isCancelled);
     if (result.crossings == 0) return result;
     std::vector<std::vector<std::uint32_t>> own = given;
     own.swap(graph.layers); // the improver sees what we were given
@@ -46,22 +96,12 @@ OrderingResult orderLayersBest(LayerGraph& graph, const LayoutOptions& options) 
 }
 
 std::uint64_t structuralHash(const LayerGraph& graph) {
-    // Places by layer and position: their numbers may differ from block to block.
-    std::vector<std::uint32_t> number(graph.places.size(), 0);
-    StreamHash hash;
-    std::uint32_t next = 0;
-    hash.add(graph.layers.size());
-    for (const std::vector<std::uint32_t>& layer : graph.layers) {
-        hash.add(layer.size());
-        for (const std::uint32_t place : layer) {
-            number[place] = next++;
-            hash.add(graph.places[place].left).add(graph.places[place].right).add(graph.isVirtual(place));
-        }
-    }
-    hash.add(graph.links.size());
-    for (const LayerGraph::Link& link : graph.links)
-        hash.add(number[link.upper]).add(number[link.lower]);
-    return hash.digest();
+    return hashOf(graph,
+                  [&](StreamHash& hash, std::uint32_t place) {
+                      const LayerGraph::Place& p = graph.places[place];
+                      hash.add(p.left).add(p.right).add(graph.isVirtual(place));
+                  })
+        .digest();
 }
 
 } // namespace secateur

@@ -37,9 +37,12 @@ class LayeredLayout {
         takeItems();
         takeEdges();
         drawEdges(m_plan, m_layout);
+        if (m_plan.isCancelled()) return cancelled();
         placePortals(m_layout);
         indexBoxes();
+        if (m_plan.isCancelled()) return cancelled();
         placeLabels(m_plan.graph, m_layout);
+        if (m_plan.isCancelled()) return cancelled();
         placeFrames(m_plan, m_layout);
         measure();
         return std::move(m_layout);

@@ -37,7 +37,9 @@ struct LayoutOptions {
     /// here. Must live as long as the call.
     const Layout* orderFrom = nullptr;
     LayerImprover* improver = nullptr; ///< a second opinion on the order within blocks; see layer_improver.h
-    std::function<bool()> isCancelled; ///< asked between phases; may be empty
+    /// Asked between phases and often within those that take long; may be empty. After a yes the layout comes
+    /// back cancelled and empty.
+    std::function<bool()> isCancelled;
 };
 
 /// A box of the picture: a node, or the part of a closed group that stands in one column.
@@ -97,6 +99,7 @@ struct LayoutCounters {
     std::uint64_t rankVisits = 0;
     std::uint64_t sweepVisits = 0;
     std::uint64_t placementVisits = 0;
+    std::uint32_t sweeps = 0;    ///< over the layers of the block that needed most
     std::uint64_t crossings = 0; ///< pairwise inversions between neighbouring ranks
     std::uint32_t unfolded = 0;  ///< gradient nodes that could not take their twin's rank
 };

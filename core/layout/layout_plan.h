@@ -93,6 +93,7 @@ struct Side {
     std::vector<Target> to;
     bool leavesBelow = false; ///< something stands beside its source
     double exit = 0;          ///< x where it leaves below, else y below the unit's top
+    bool hasExit = false;     ///< a straight target has chosen it
     std::uint32_t exitTrack = 0;
     double channelX = 0;    ///< where it changes its height
     bool isStraight = true; ///< it does not change its height

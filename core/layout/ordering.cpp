@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layout/ordering.h"
 
+#include "core/layout/path_insertion.h"
+
 #include <algorithm>
 #include <numeric>
 
 namespace secateur {
 namespace {
-
-void fill(std::vector<std::uint32_t>& start, std::vector<std::uint32_t>& list, std::size_t count,
-          const std::vector<LayerGraph::Link>& links, bool byUpper) {
-    start.assign(count + 1, 0);
-    for (const LayerGraph::Link& link : links)
-        ++start[(byUpper ? link.upper : link.lower) + 1];
-    std::partial_sum(start.begin(), start.end(), start.begin());
-    list.resize(links.size());
-    std::vector<std::uint32_t> next(start.begin(), start.end() - 1);
-    for (const LayerGraph::Link& link : links) {
-        list[next[byUpper ? link.upper : link.lower]++] = byUpper ? link.lower : link.upper;
-    }
-}
 
 class Sweeper {
   public:
@@ -30,12 +19,20 @@ class Sweeper {
     /// Places take the order in which a walk down from the first place of the topmost layers meets them,
     /// along the longest chain first: the spine of a network comes to stand at the left, its side branches
     /// beside it.
-    void orderDepthFirst() {
+    /// `isDown` false: from below upward.
+    void orderDepthFirst(bool isDown) {
+        const std::vector<std::uint32_t>& start = isDown ? m_graph.downStart : m_graph.upStart;
+        const std::vector<std::uint32_t>& list = isDown ? m_graph.down : m_graph.up;
+        const std::vector<std::uint32_t>& reach = isDown ? m_graph.reachDown : m_graph.reachUp;
+        const auto isLonger = [&](std::uint32_t a, std::uint32_t b) { return reach[a] > reach[b]; };
         std::vector<bool> seen(m_graph.places.size(), false);
         std::vector<std::vector<std::uint32_t>> fresh(m_graph.layers.size());
         std::vector<std::uint32_t> stack;
-        for (const std::vector<std::uint32_t>& layer : m_graph.layers) {
-            for (const std::uint32_t root : layer) {
+        std::vector<std::uint32_t> roots;
+        for (std::size_t l = 0; l < m_graph.layers.size(); ++l) {
+            roots = m_graph.layers[isDown ? l : m_graph.layers.size() - 1 - l];
+            std::stable_sort(roots.begin(), roots.end(), isLonger);
+            for (const std::uint32_t root : roots) {
                 if (seen[root]) continue;
                 stack.push_back(root);
                 while (!stack.empty()) {
@@ -44,19 +41,13 @@ class Sweeper {
                     if (seen[place]) continue;
                     seen[place] = true;
                     fresh[m_graph.places[place].layer].push_back(place);
-                    m_scratch.assign(m_graph.down.begin() + m_graph.downStart[place],
-                                     m_graph.down.begin() + m_graph.downStart[place + 1]);
-                    std::stable_sort(m_scratch.begin(), m_scratch.end(),
-                                     [&](std::uint32_t a, std::uint32_t b) {
-                                         return m_graph.reachDown[a] > m_graph.reachDown[b];
-                                     });
+                    m_scratch.assign(list.begin() + start[place], list.begin() + start[place + 1]);
+                    std::stable_sort(m_scratch.begin(), m_scratch.end(), isLonger);
                     stack.insert(stack.end(), m_scratch.rbegin(), m_scratch.rend());
                 }
             }
         }
-        m_graph.layers.swap(fresh);
-        for (std::uint32_t l = 0; l < m_graph.layers.size(); ++l)
-            number(l);
+        take(fresh);
     }
 
     /// `turnsTies`: places that want to stand at one spot change their order.
@@ -99,29 +90,29 @@ class Sweeper {
   private:
     /// Crossings between the links of `left` and of `right` when they stand in this order.
     std::uint64_t crossings(std::uint32_t left, std::uint32_t right) {
-        return crossingsTo(left, right, m_graph.upStart, m_graph.up) +
-               crossingsTo(left, right, m_graph.downStart, m_graph.down);
+        return crossingsTo(left, right, m_graph.upStart, m_graph.up, m_graph.upWeight) +
+               crossingsTo(left, right, m_graph.downStart, m_graph.down, m_graph.downWeight);
     }
 
     std::uint64_t crossingsTo(std::uint32_t left, std::uint32_t right,
-                              const std::vector<std::uint32_t>& start,
-                              const std::vector<std::uint32_t>& list) {
+                              const std::vector<std::uint32_t>& start, const std::vector<std::uint32_t>& list,
+                              const std::vector<std::uint32_t>& weight) {
         if (start[left] == start[left + 1] || start[right] == start[right + 1]) return 0;
-        const auto positions = [&](std::uint32_t place, std::vector<std::uint32_t>& out) {
+        const auto ends = [&](std::uint32_t place, std::vector<End>& out) {
             out.clear();
             for (std::uint32_t k = start[place]; k < start[place + 1]; ++k)
-                out.push_back(m_position[list[k]]);
-            std::sort(out.begin(), out.end());
+                out.push_back({m_position[list[k]], weight[k]});
+            std::sort(out.begin(), out.end(), [](const End& a, const End& b) { return a.at < b.at; });
             m_visits += out.size();
         };
-        positions(left, m_scratch);
-        positions(right, m_other);
-        std::uint64_t count = 0;
-        std::size_t lower = 0; // of `right`'s ends, those left of the present end of `left`
-        for (const std::uint32_t end : m_scratch) {
-            while (lower < m_other.size() && m_other[lower] < end)
-                ++lower;
-            count += lower;
+        ends(left, m_leftEnds);
+        ends(right, m_rightEnds);
+        std::uint64_t count = 0, before = 0;
+        std::size_t next = 0; // of `right`'s ends, those left of the present end of `left`
+        for (const End& end : m_leftEnds) {
+            for (; next < m_rightEnds.size() && m_rightEnds[next].at < end.at; ++next)
+                before += m_rightEnds[next].weight;
+            count += before * end.weight;
         }
         return count;
     }
@@ -176,133 +167,124 @@ class Sweeper {
         number(layer);
     }
 
+    struct End {
+        std::uint32_t at = 0;
+        std::uint32_t weight = 0;
+    };
     struct Movable {
         double median;
         std::uint32_t place;
     };
     LayerGraph& m_graph;
     std::vector<std::uint32_t> m_position;
-    std::vector<std::uint32_t> m_scratch, m_other;
+    std::vector<std::uint32_t> m_scratch;
+    std::vector<End> m_leftEnds, m_rightEnds;
     std::vector<Movable> m_movable;
     std::vector<bool> m_fixed;
     std::uint64_t m_visits = 0;
 };
 
-/// Inversions among the lower ends of links taken from left to right, counted with a Fenwick tree.
-std::uint64_t crossingsBelow(const LayerGraph& graph, std::uint32_t layer,
-                             const std::vector<std::uint32_t>& position, std::vector<std::uint32_t>& tree) {
-    const std::size_t width = graph.layers[layer + 1].size();
-    tree.assign(width + 1, 0);
-    std::uint64_t crossings = 0;
-    std::uint64_t added = 0;
-    std::vector<std::uint32_t> ends;
-    for (const std::uint32_t place : graph.layers[layer]) {
-        ends.clear();
-        for (std::uint32_t k = graph.downStart[place]; k < graph.downStart[place + 1]; ++k) {
-            ends.push_back(position[graph.down[k]]);
-        }
-        for (const std::uint32_t end : ends) {
-            std::uint64_t notRight = 0;
-            for (std::uint32_t i = end + 1; i > 0; i -= i & (~i + 1))
-                notRight += tree[i];
-            crossings += added - notRight;
-        }
-        for (const std::uint32_t end : ends) {
-            for (std::uint32_t i = end + 1; i <= width; i += i & (~i + 1))
-                ++tree[i];
-        }
-        added += ends.size();
+constexpr std::size_t kSmallGraph = 3000;     ///< places of a graph that more time is spent on
+constexpr std::uint32_t kSmallFactor = 4;     ///< times as many sweeps
+constexpr std::uint32_t kPatience = 8;        ///< sweeps without a gain before giving up
+constexpr int kMostExchanges = 4;             ///< rounds of exchanges after a sweep
+constexpr std::uint32_t kPolishPatience = 6;  ///< rounds without a gain before giving up
+constexpr std::uint64_t kPolishBudget = 2000; ///< visits by polish() for a place of a small graph
+
+/// Orders one graph from several starts and keeps the best.
+class Orderer {
+  public:
+    Orderer(LayerGraph& graph, std::uint32_t sweeps, const std::function<bool()>& isCancelled)
+        : m_graph(graph), m_sweeper(graph), m_sweeps(sweeps), m_isCancelled(isCancelled),
+          m_given(graph.layers), m_isSmall(graph.places.size() <= kSmallGraph),
+          m_budget(kPolishBudget * std::min(graph.places.size(), kSmallGraph)) {}
+
+    OrderingResult run() {
+        const std::uint64_t allowed = m_budget;
+        m_sweeper.orderDepthFirst(true);
+        m_result.crossings = countCrossings(m_graph);
+        m_best = m_graph.layers;
+        improve();
+        polish();
+        for (int start = 0; start < 2 && m_isSmall && m_result.crossings > 0 && !mustStop(); ++start)
+            tryFrom(start);
+        m_graph.layers.swap(m_best);
+        m_result.visits = m_sweeper.visits() + (allowed - m_budget);
+        m_result.sweeps = m_swept;
+        return m_result;
     }
-    return crossings;
-}
+
+  private:
+    [[nodiscard]] bool mustStop() const { return m_isCancelled && m_isCancelled(); }
+
+    /// Sweeps from the order at hand, as long as it gets better.
+    void improve() {
+        const std::uint32_t most = 2 * m_sweeps * (m_isSmall ? kSmallFactor : 1);
+        const int exchanges = m_isSmall ? 2 * kMostExchanges : kMostExchanges;
+        std::uint32_t sinceBetter = 0;
+        for (std::uint32_t s = 0; s < most && m_result.crossings > 0 && sinceBetter < kPatience; ++s) {
+            if (mustStop()) break;
+            ++m_swept;
+            const bool turnsTies = s % 4 >= 2;
+            s % 2 == 0 ? m_sweeper.sweepDown(turnsTies) : m_sweeper.sweepUp(turnsTies);
+            for (int round = 0; round < exchanges && !mustStop(); ++round)
+                if (!m_sweeper.exchangeNeighbours(turnsTies)) break;
+            const std::uint64_t crossings = countCrossings(m_graph);
+            ++sinceBetter;
+            if (crossings >= m_result.crossings) continue;
+            m_result.crossings = crossings;
+            m_best = m_graph.layers;
+            sinceBetter = 0;
+        }
+    }
+
+    /// From the given order, and from a walk from below.
+    void tryFrom(int start) {
+        OrderingResult best = m_result;
+        std::vector<std::vector<std::uint32_t>> layers = m_best;
+        m_sweeper.take(m_given);
+        if (start == 1) m_sweeper.orderDepthFirst(false);
+        m_result.crossings = countCrossings(m_graph);
+        m_best = m_graph.layers;
+        improve();
+        polish();
+        if (m_result.crossings < best.crossings) return;
+        m_result = best;
+        m_best.swap(layers);
+    }
+
+    /// Puts paths elsewhere, also where that is no worse, as long as it gets better.
+    void polish() {
+        m_graph.layers = m_best;
+        for (std::uint32_t round = 0, sinceBetter = 0; sinceBetter < kPolishPatience;
+             ++round, ++sinceBetter) {
+            if (m_result.crossings == 0 || m_budget == 0 || mustStop()) break;
+            constexpr PathTies kTies[] = {PathTies::stay, PathTies::left, PathTies::stay, PathTies::right};
+            const std::uint64_t saved = reinsertPaths(m_graph, kTies[round % 4], m_budget, m_isCancelled);
+            if (saved == 0) continue;
+            m_result.crossings -= saved;
+            m_best = m_graph.layers;
+            sinceBetter = 0;
+        }
+        m_sweeper.take(m_best);
+    }
+
+    LayerGraph& m_graph;
+    Sweeper m_sweeper;
+    std::uint32_t m_sweeps;
+    const std::function<bool()>& m_isCancelled;
+    std::vector<std::vector<std::uint32_t>> m_given, m_best;
+    OrderingResult m_result;
+    bool m_isSmall;
+    std::uint64_t m_budget; ///< for polish()
+    std::uint32_t m_swept = 0;
+};
 
 } // namespace
 
-void LayerGraph::connect() {
-    fill(downStart, down, places.size(), links, true);
-    fill(upStart, up, places.size(), links, false);
-    reachUp.assign(places.size(), 0);
-    reachDown.assign(places.size(), 0);
-    for (const std::vector<std::uint32_t>& layer : layers) {
-        for (const std::uint32_t p : layer) {
-            for (std::uint32_t k = upStart[p]; k < upStart[p + 1]; ++k) {
-                reachUp[p] = std::max(reachUp[p], reachUp[up[k]]);
-            }
-            reachUp[p] += places[p].weight;
-        }
-    }
-    for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
-        for (const std::uint32_t p : *layer) {
-            for (std::uint32_t k = downStart[p]; k < downStart[p + 1]; ++k) {
-                reachDown[p] = std::max(reachDown[p], reachDown[down[k]]);
-            }
-            reachDown[p] += places[p].weight;
-        }
-    }
-}
-
-std::uint64_t countCrossings(const LayerGraph& graph) {
-    std::vector<std::uint32_t> position(graph.places.size());
-    for (const std::vector<std::uint32_t>& layer : graph.layers) {
-        for (std::uint32_t i = 0; i < layer.size(); ++i)
-            position[layer[i]] = i;
-    }
-    std::uint64_t crossings = 0;
-    std::vector<std::uint32_t> tree;
-    for (std::uint32_t l = 0; l + 1 < graph.layers.size(); ++l)
-        crossings += crossingsBelow(graph, l, position, tree);
-    return crossings;
-}
-
-namespace {
-
-constexpr std::size_t kSmallGraph = 3000; ///< places of a graph that more time is spent on
-constexpr std::uint32_t kSmallFactor = 4; ///< times as many sweeps
-constexpr std::uint32_t kPatience = 8;    ///< sweeps without a gain before giving up
-constexpr int kMostExchanges = 4;         ///< rounds of exchanges after a sweep
-
-/// Sweeps from the order that `sweeper` has, as long as it gets better.
-void improve(LayerGraph& graph, Sweeper& sweeper, std::uint32_t sweeps, OrderingResult& result,
-             std::vector<std::vector<std::uint32_t>>& best) {
-    const bool isSmall = graph.places.size() <= kSmallGraph;
-    const std::uint32_t most = 2 * sweeps * (isSmall ? kSmallFactor : 1);
-    const int exchanges = isSmall ? 2 * kMostExchanges : kMostExchanges;
-    std::uint32_t sinceBetter = 0;
-    for (std::uint32_t s = 0; s < most && result.crossings > 0 && sinceBetter < kPatience; ++s) {
-        const bool turnsTies = s % 4 >= 2;
-        s % 2 == 0 ? sweeper.sweepDown(turnsTies) : sweeper.sweepUp(turnsTies);
-        for (int round = 0; round < exchanges && sweeper.exchangeNeighbours(turnsTies); ++round) {
-        }
-        const std::uint64_t crossings = countCrossings(graph);
-        ++sinceBetter;
-        if (crossings >= result.crossings) continue;
-        result.crossings = crossings;
-        best = graph.layers;
-        sinceBetter = 0;
-    }
-}
-
-} // namespace
-
-OrderingResult orderLayers(LayerGraph& graph, std::uint32_t sweeps) {
-    OrderingResult result;
-    const std::vector<std::vector<std::uint32_t>> given = graph.layers;
-    Sweeper sweeper(graph);
-    sweeper.orderDepthFirst();
-    result.crossings = countCrossings(graph);
-    std::vector<std::vector<std::uint32_t>> best = graph.layers;
-    improve(graph, sweeper, sweeps, result, best);
-    if (result.crossings > 0 && graph.places.size() <= kSmallGraph) {
-        sweeper.take(given);
-        if (const std::uint64_t crossings = countCrossings(graph); crossings < result.crossings) {
-            result.crossings = crossings;
-            best = given;
-        }
-        improve(graph, sweeper, sweeps, result, best);
-    }
-    graph.layers.swap(best);
-    result.visits = sweeper.visits();
-    return result;
+OrderingResult orderLayers(LayerGraph& graph, std::uint32_t sweeps,
+                           const std::function<bool()>& isCancelled) {
+    return Orderer(graph, sweeps, isCancelled).run();
 }
 
 } // namespace secateur

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace secateur {
@@ -30,21 +31,31 @@ struct LayerGraph {
     std::vector<std::uint32_t> upStart, up;
     std::vector<std::uint32_t> downStart, down;
     std::vector<std::uint32_t> reachUp, reachDown;
+    /// Beside `up` and `down`: the edges that a link stands for. A link of a lane that several edges share
+    /// counts once for each that goes on behind it.
+    std::vector<std::uint32_t> upWeight, downWeight;
 
     void connect();
     bool isVirtual(std::uint32_t place) const { return places[place].item == 0xFFFFFFFFU; }
+
+  private:
+    void weighLinks();
 };
 
 struct OrderingResult {
     std::uint64_t crossings = 0;
     std::uint64_t visits = 0;
+    std::uint32_t sweeps = 0; ///< over all layers
 };
 
-/// Orders every layer: depth-first from the top and, in a small graph, as it comes; then up to `sweeps` pairs
-/// of median sweeps with exchanges of neighbours, keeping the best. Stable. Linear in places and links.
-OrderingResult orderLayers(LayerGraph& graph, std::uint32_t sweeps);
+/// Orders every layer. From each start (depth-first from the top; in a small graph also as it comes and
+/// depth-first from below) up to `sweeps` pairs of median sweeps with exchanges of neighbours, then paths are
+/// put where they cross least (path_insertion.h); the best is kept. Stable. Linear in places and links.
+/// `isCancelled` (may be empty) is asked often; when it says yes, the best order so far is the result.
+OrderingResult orderLayers(LayerGraph& graph, std::uint32_t sweeps,
+                           const std::function<bool()>& isCancelled = {});
 
-/// Pairwise inversions between neighbouring layers in the present order.
+/// Pairwise inversions of edges between neighbouring layers in the present order.
 std::uint64_t countCrossings(const LayerGraph& graph);
 
 } // namespace secateur

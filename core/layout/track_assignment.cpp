@@ -22,6 +22,7 @@ bool touch(const ChannelWire& a, const ChannelWire& b) {
 } // namespace
 
 std::uint32_t assignTracks(std::vector<ChannelWire>& wires, std::uint32_t mostTracks) {
+    if (wires.empty()) return 0;
     std::vector<std::uint32_t> order(wires.size());
     for (std::uint32_t i = 0; i < order.size(); ++i)
         order[i] = i;
@@ -33,7 +34,7 @@ std::uint32_t assignTracks(std::vector<ChannelWire>& wires, std::uint32_t mostTr
         return wires[a].goesUp ? wires[a].high > wires[b].high : wires[a].low < wires[b].low;
     });
     std::uint32_t used = 0;
-    std::vector<std::vector<std::uint32_t>> onTrack(mostTracks);
+    std::vector<std::vector<std::uint32_t>> onTrack; // by track, as many as are used
     for (std::size_t k = 0; k < order.size(); ++k) {
         ChannelWire& wire = wires[order[k]];
         std::uint32_t track = 0;
@@ -44,6 +45,7 @@ std::uint32_t assignTracks(std::vector<ChannelWire>& wires, std::uint32_t mostTr
                 track = std::max(track, before.track + 1);
         }
         const auto isFree = [&](std::uint32_t t) {
+            if (t >= onTrack.size()) return true;
             const std::vector<std::uint32_t>& there = onTrack[t];
             const std::size_t begin = there.size() > kMostCompared ? there.size() - kMostCompared : 0;
             return std::none_of(there.begin() + static_cast<std::ptrdiff_t>(begin), there.end(),
@@ -52,6 +54,7 @@ std::uint32_t assignTracks(std::vector<ChannelWire>& wires, std::uint32_t mostTr
         while (track < mostTracks && !isFree(track))
             ++track;
         wire.track = track < mostTracks ? track : static_cast<std::uint32_t>(k % mostTracks);
+        if (wire.track >= onTrack.size()) onTrack.resize(wire.track + std::size_t{1});
         onTrack[wire.track].push_back(order[k]);
         used = std::max(used, wire.track + 1);
     }

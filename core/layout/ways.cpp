@@ -22,6 +22,9 @@ class WayChooser {
         const std::size_t n = m_plan.visible.edges.size();
         m_plan.fates.assign(n, Fate::portal);
         m_course.resize(n);
+        for (Table* table : {&m_trunkOf, &m_sideOf, &m_targetOf})
+            table->reserve(n);
+        m_plan.legs.reserve(n);
         m_hasUpdateUnits.assign(m_plan.containers.size(), false);
         for (const Unit& u : m_plan.units)
             if (u.column == 2 && u.rank != kNoIndex) m_hasUpdateUnits[u.container] = true;

@@ -44,6 +44,12 @@ void setFace(LayoutNode& node, NodeFace face) {
     node.rows = std::move(face.rows);
 }
 
+/// A weight that the file does not spell out.
+bool isFill(const Model& model, const LayoutRow& row) {
+    return row.kind == LayoutRow::Kind::constant && row.node != kNoIndex &&
+           model.isOp(NodeId(row.node), "ConstantOfShape");
+}
+
 } // namespace
 
 UnionBuilder::UnionBuilder(const Original& original, History* history, GraphId graph)
@@ -171,7 +177,7 @@ void UnionBuilder::addNodes(const Model& model, const TypeTable& types, std::uin
         names.scope = std::string(nodeMetadata(model, id, "pkg.torch.onnx.name_scopes"));
         if (names.scope.empty()) names.scope = std::string(nodeMetadata(model, id, "namespace"));
         for (const LayoutRow& row : node.rows)
-            if (row.kind == LayoutRow::Kind::weight) {
+            if (row.kind == LayoutRow::Kind::weight || isFill(model, row)) {
                 names.parameter = std::string(model.name(ValueId(row.key)));
                 break;
             }

@@ -5,6 +5,7 @@
 #include "core/picture/svg_writer.h"
 #include "core/picture/union_graph.h"
 #include "tests/core/layout/graph_builder.h"
+#include "tests/support/allocation_counter.h"
 
 #include <benchmark/benchmark.h>
 
@@ -23,57 +24,47 @@ void reportCounters(benchmark::State& state, const Layout& layout) {
     state.counters["legs"] = static_cast<double>(c.legs);
     state.counters["portals"] = static_cast<double>(c.portals);
     state.counters["crossings"] = static_cast<double>(c.crossings);
+    state.counters["sweeps"] = static_cast<double>(c.sweeps);
     state.counters["visits"] = static_cast<double>(c.rankVisits + c.sweepVisits + c.placementVisits);
 }
 
-/// A training graph as one piece.
-void layoutTraining(benchmark::State& state) {
-    const LayoutGraph graph = trainingGraph(static_cast<std::uint32_t>(state.range(0) / kNodesOfABlock));
+/// Nodes of a graph, by steps of about three: layout_growth.py draws the times over them.
+void growth(benchmark::internal::Benchmark* bench) {
+    for (const std::int64_t nodes : {1000, 3000, 10000, 30000, 100000})
+        bench->Arg(nodes);
+    bench->Unit(benchmark::kMillisecond)->Complexity(benchmark::oN);
+}
+
+/// A training graph of repeated blocks: as one piece, or with all its blocks open.
+void layoutTraining(benchmark::State& state, bool inBlocks) {
+    const RepeatedGraph repeated = repeatedBlocks(static_cast<std::uint32_t>(state.range(0)));
     Layout layout;
+    std::uint64_t allocations = 0;
     for (auto _ : state) {
-        layout = layoutGraph(graph);
+        const std::uint64_t before = testing::allocationCount();
+        layout = inBlocks ? layoutAllOpen(repeated) : layoutGraph(repeated.graph);
+        allocations = testing::allocationCount() - before;
         benchmark::DoNotOptimize(layout.items.data());
     }
     reportCounters(state, layout);
+    state.counters["nodes"] = static_cast<double>(repeated.graph.nodes.size());
+    state.counters["allocations"] = static_cast<double>(allocations);
     state.SetComplexityN(state.range(0));
 }
-BENCHMARK(layoutTraining)
-    ->Name("layout")
-    ->Arg(1000)
-    ->Arg(3000)
-    ->Arg(10000)
-    ->Arg(30000)
-    ->Arg(100000)
-    ->Unit(benchmark::kMillisecond)
-    ->Complexity(benchmark::oN);
+BENCHMARK_CAPTURE(layoutTraining, flat, false)->Name("layout")->Apply(growth);
+BENCHMARK_CAPTURE(layoutTraining, blocks, true)->Name("layout/blocks")->Apply(growth);
 
-/// The same in blocks of 120 nodes, all open: hierarchy and layout.
-void layoutBlocks(benchmark::State& state) {
-    const auto blocks = static_cast<std::uint32_t>(state.range(0) / kNodesOfABlock);
-    LayoutGraph graph = trainingGraph(blocks);
+/// The group tree of the same graph, from its names.
+void groupTraining(benchmark::State& state) {
+    LayoutGraph graph = repeatedBlocks(static_cast<std::uint32_t>(state.range(0))).graph;
     HierarchyHints hints;
     for (std::uint32_t n = 0; n < graph.nodes.size(); ++n)
         hints.nodeNames.push_back("/block." + std::to_string(n / 120) + "/node");
-    Layout layout;
-    for (auto _ : state) {
-        const Hierarchy hierarchy = buildHierarchy(graph, hints);
-        ExpandState open;
-        open.open.assign(hierarchy.groups.size(), true);
-        layout = layoutGraph(graph, hierarchy, open);
-        benchmark::DoNotOptimize(layout.items.data());
-    }
-    reportCounters(state, layout);
+    for (auto _ : state)
+        benchmark::DoNotOptimize(buildHierarchy(graph, hints).groups.data());
     state.SetComplexityN(state.range(0));
 }
-BENCHMARK(layoutBlocks)
-    ->Name("layout/blocks")
-    ->Arg(1000)
-    ->Arg(3000)
-    ->Arg(10000)
-    ->Arg(30000)
-    ->Arg(100000)
-    ->Unit(benchmark::kMillisecond)
-    ->Complexity(benchmark::oN);
+BENCHMARK(groupTraining)->Name("hierarchy")->Apply(growth);
 
 /// A model of the folder that SECATEUR_MODELS names: groups closed as the window opens it, or all nodes.
 void layoutModel(benchmark::State& state, const char* model, bool isFlat) {

@@ -81,4 +81,27 @@ inline LayoutGraph trainingGraph(std::uint32_t blocks) {
     return b.build();
 }
 
+/// A training graph of about that many nodes, and names that tell its blocks of 20 layers.
+struct RepeatedGraph {
+    LayoutGraph graph;
+    Hierarchy hierarchy;
+    ExpandState allOpen;
+};
+
+inline RepeatedGraph repeatedBlocks(std::uint32_t nodes) {
+    constexpr std::uint32_t kNodesOfALayer = 6, kNodesOfABlock = 120;
+    RepeatedGraph repeated;
+    repeated.graph = trainingGraph(nodes / kNodesOfALayer);
+    HierarchyHints hints;
+    for (std::uint32_t n = 0; n < repeated.graph.nodes.size(); ++n)
+        hints.nodeNames.push_back("/block." + std::to_string(n / kNodesOfABlock) + "/node");
+    repeated.hierarchy = buildHierarchy(repeated.graph, hints);
+    repeated.allOpen.open.assign(repeated.hierarchy.groups.size(), true);
+    return repeated;
+}
+
+inline Layout layoutAllOpen(const RepeatedGraph& repeated) {
+    return layoutGraph(repeated.graph, repeated.hierarchy, repeated.allOpen);
+}
+
 } // namespace secateur

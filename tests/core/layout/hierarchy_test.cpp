@@ -145,6 +145,19 @@ TEST(Hierarchy, aSourceOfMostlySingleNodesIsRejected) {
     EXPECT_NE(buildHierarchy(graph, hints).source, HierarchySource::nodeNames);
 }
 
+TEST(Hierarchy, modulesOfOneNodeInsideBlocksSayNothingAgainstTheirSource) {
+    GraphBuilder b;
+    HierarchyHints hints;
+    for (int i = 0; i < 60; ++i) { // each Conv and each Relu is a module of its own
+        b.node(i % 2 == 0 ? "Conv" : "Relu");
+        hints.nodeNames.push_back("/net/stage." + std::to_string(i / 12) + "/m" + std::to_string(i) + "/Op");
+    }
+    LayoutGraph graph = b.build();
+    const Hierarchy hierarchy = buildHierarchy(graph, hints);
+    EXPECT_EQ(hierarchy.source, HierarchySource::nodeNames);
+    EXPECT_EQ(hierarchy.groups.size(), 5U);
+}
+
 TEST(Hierarchy, repeatedBlocksAreFoundWithoutAnyName) {
     GraphBuilder b;
     std::uint32_t before = b.node("Conv");

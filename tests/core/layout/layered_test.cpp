@@ -333,8 +333,8 @@ TEST(Layered, workGrowsLinearly) {
     expectLinear(small.counters, large.counters, 105);
     EXPECT_LT(large.counters.virtualNodes, 2 * large.counters.itemsPlaced);
     EXPECT_LT(large.counters.sweepVisits, 20 * (large.counters.itemsPlaced + large.counters.virtualNodes));
-    // Against the smallest of several blocks.
-    expectLinear(layoutInBlocks(160).counters, layoutInBlocks(16000).counters, 110);
+    // Equal blocks are ordered once: against a graph that has many of them.
+    expectLinear(layoutInBlocks(1600).counters, layoutInBlocks(16000).counters, 11);
 }
 
 TEST(Layered, longEdgesOfALargeGraphBecomePortalsInsteadOfVirtualNodes) {

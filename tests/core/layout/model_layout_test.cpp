@@ -2,6 +2,7 @@
 //
 // The pictures of all real models: nothing overlaps, nothing runs under a box, the backward half stands
 // beside the forward half, and no step moves what it keeps.
+#include "core/ir/walk.h"
 #include "core/picture/union_graph.h"
 #include "core/session/recipe.h"
 #include "tests/core/layout/layout_checks.h"
@@ -35,6 +36,29 @@ TEST(ModelLayout, nothingOverlapsAndNoEdgeRunsUnderABox) {
             << path << ", closed";
         EXPECT_EQ(firstFault(united.graph, layoutGraph(united.graph)), "") << path << ", without groups";
     }
+}
+
+TEST(ModelLayout, everyBodyAndFunctionIsAPictureOfItsOwn) {
+    const auto folder = testing::modelsFolder();
+    if (folder.empty()) GTEST_SKIP() << "no models beside the sources";
+    std::size_t bodies = 0;
+    for (const auto& path : testing::filesBelow(folder / "inference", ".onnx")) {
+        const auto original = openOriginal(path);
+        ASSERT_TRUE(original.ok()) << path;
+        const Model& model = (*original)->file.model;
+        for (const GraphId graph : allGraphs(model)) {
+            if (graph == model.mainGraph()) continue;
+            ++bodies;
+            UnionGraph united = buildUnionGraph(**original, nullptr, graph);
+            for (const NodeId node : model.nodes(graph))
+                EXPECT_NE(united.graph.find(node.index), kNoIndex) << path << " " << model.name(node);
+            const Hierarchy hierarchy = buildHierarchy(united.graph, united.hints);
+            const Layout layout =
+                layoutGraph(united.graph, hierarchy, initialExpandState(united.graph, hierarchy));
+            EXPECT_EQ(firstFault(united.graph, layout), "") << path << " graph " << graph.index;
+        }
+    }
+    EXPECT_GE(bodies, 50U) << "If, Loop and nested ones";
 }
 
 TEST(ModelLayout, everyGroupCanBeOpenedAlone) {
