@@ -30,15 +30,18 @@ class LayeredLayout {
         rankContainers(m_plan);
         if (m_plan.isCancelled()) return cancelled();
         chooseWays(m_plan);
+        if (m_plan.isCancelled()) return cancelled();
         collectPortals(m_plan, m_layout);
         if (m_plan.isCancelled()) return cancelled();
         layoutContainers(m_plan);
         if (m_plan.isCancelled()) return cancelled();
         takeItems();
         takeEdges();
+        if (m_plan.isCancelled()) return cancelled();
         drawEdges(m_plan, m_layout);
         if (m_plan.isCancelled()) return cancelled();
         placePortals(m_layout);
+        if (m_plan.isCancelled()) return cancelled();
         indexBoxes();
         if (m_plan.isCancelled()) return cancelled();
         placeLabels(m_plan.graph, m_layout);

@@ -56,12 +56,9 @@ BENCHMARK_CAPTURE(layoutTraining, blocks, true)->Name("layout/blocks")->Apply(gr
 
 /// The group tree of the same graph, from its names.
 void groupTraining(benchmark::State& state) {
-    LayoutGraph graph = repeatedBlocks(static_cast<std::uint32_t>(state.range(0))).graph;
-    HierarchyHints hints;
-    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n)
-        hints.nodeNames.push_back("/block." + std::to_string(n / 120) + "/node");
+    RepeatedGraph repeated = repeatedBlocks(static_cast<std::uint32_t>(state.range(0)));
     for (auto _ : state)
-        benchmark::DoNotOptimize(buildHierarchy(graph, hints).groups.data());
+        benchmark::DoNotOptimize(buildHierarchy(repeated.graph, repeated.hints).groups.data());
     state.SetComplexityN(state.range(0));
 }
 BENCHMARK(groupTraining)->Name("hierarchy")->Apply(growth);

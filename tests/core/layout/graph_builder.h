@@ -5,8 +5,10 @@
 #include "core/layout/layout_graph.h"
 #include "tests/core/layout/layout_checks.h"
 
+#include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace secateur {
 
@@ -81,21 +83,108 @@ inline LayoutGraph trainingGraph(std::uint32_t blocks) {
     return b.build();
 }
 
-/// A training graph of about that many nodes, and names that tell its blocks of 20 layers.
+/// Layers of a transformer with their gradients and accumulators: three matrix products side by side, two
+/// residual edges, a stash of each product.
+class TransformerBuilder {
+  public:
+    static constexpr std::uint32_t kNodesOfALayer = 38;
+
+    LayoutGraph build(std::uint32_t layers) {
+        m_last = m_b.node("x");
+        m_b.at(m_last).kind = OperatorKind::input;
+        for (std::uint32_t i = 0; i < layers; ++i)
+            addLayer();
+        const std::uint32_t loss = m_b.node("SoftmaxCrossEntropyLoss", NodeRole::loss);
+        m_b.edge(m_last, loss);
+        std::uint32_t gradient = m_b.node("SoftmaxCrossEntropyLossGrad", NodeRole::backward, loss);
+        m_b.edge(loss, gradient, EdgeClass::stash);
+        // In program order the gradients come last: the steps of all layers from the loss upward.
+        for (auto step = m_steps.rbegin(); step != m_steps.rend(); ++step)
+            addGradient(*step, gradient);
+        return m_b.build();
+    }
+    /// By node: its layer.
+    [[nodiscard]] const std::vector<std::uint32_t>& layerOf() const { return m_layerOf; }
+
+  private:
+    struct Step {
+        std::uint32_t node = 0;
+        std::vector<std::uint32_t> inputs;
+        bool hasWeight = false;
+        std::uint32_t layer = 0;
+    };
+
+    std::uint32_t step(const char* title, std::vector<std::uint32_t> inputs, bool hasWeight = false) {
+        const std::uint32_t n = m_b.node(title);
+        if (hasWeight) m_b.at(n).rows.push_back({LayoutRow::Kind::weight, "W", "w [64,64]", kNoIndex});
+        for (std::uint16_t slot = 0; slot < inputs.size(); ++slot)
+            m_b.edge(inputs[slot], n, EdgeClass::data, slot);
+        m_steps.push_back({n, std::move(inputs), hasWeight, m_layer});
+        note(n, m_layer);
+        return n;
+    }
+    void note(std::uint32_t node, std::uint32_t layer) {
+        m_layerOf.resize(node + std::size_t{1}, layer);
+        m_layerOf[node] = layer;
+    }
+
+    void addLayer() {
+        const std::uint32_t norm = step("LayerNormalization", {m_last});
+        const std::uint32_t q = step("MatMul", {norm}, true), k = step("MatMul", {norm}, true);
+        const std::uint32_t v = step("MatMul", {norm}, true);
+        const std::uint32_t softmax = step("Softmax", {step("MatMul", {q, k})});
+        const std::uint32_t out = step("MatMul", {step("MatMul", {softmax, v})}, true);
+        const std::uint32_t sum = step("Add", {out, m_last});
+        const std::uint32_t up = step("MatMul", {step("LayerNormalization", {sum})}, true);
+        m_last = step("Add", {step("MatMul", {step("Gelu", {up})}, true), sum});
+        ++m_layer;
+    }
+
+    void addGradient(const Step& forward, std::uint32_t loss) {
+        std::vector<std::uint32_t>& readers = m_gradientsOf[forward.node];
+        if (readers.empty()) readers.push_back(loss);
+        const std::uint32_t n =
+            m_b.node(m_b.at(forward.node).title + "Grad", NodeRole::backward, forward.node);
+        note(n, forward.layer);
+        for (std::uint16_t slot = 0; slot < readers.size(); ++slot)
+            m_b.edge(readers[slot], n, EdgeClass::gradient, slot);
+        m_b.edge(forward.inputs.front(), n, EdgeClass::stash, 7);
+        for (const std::uint32_t input : forward.inputs)
+            m_gradientsOf[input].push_back(n);
+        if (!forward.hasWeight) return;
+        const std::uint32_t dw = m_b.node("MatMul", NodeRole::backward, forward.node);
+        const std::uint32_t accumulator = m_b.node("InPlaceAccumulatorV2", NodeRole::accumulator);
+        note(dw, forward.layer);
+        note(accumulator, forward.layer);
+        m_b.edge(readers.front(), dw, EdgeClass::gradient);
+        m_b.edge(forward.inputs.front(), dw, EdgeClass::stash, 1);
+        m_b.edge(dw, accumulator, EdgeClass::gradient);
+    }
+
+    GraphBuilder m_b;
+    std::uint32_t m_last = 0, m_layer = 0;
+    std::vector<Step> m_steps;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> m_gradientsOf; ///< by forward node: who gives them
+    std::vector<std::uint32_t> m_layerOf;
+};
+
+/// A training graph of about that many nodes in equal layers, and a group tree by names.
 struct RepeatedGraph {
     LayoutGraph graph;
+    HierarchyHints hints;
     Hierarchy hierarchy;
     ExpandState allOpen;
 };
 
 inline RepeatedGraph repeatedBlocks(std::uint32_t nodes) {
-    constexpr std::uint32_t kNodesOfALayer = 6, kNodesOfABlock = 120;
     RepeatedGraph repeated;
-    repeated.graph = trainingGraph(nodes / kNodesOfALayer);
-    HierarchyHints hints;
-    for (std::uint32_t n = 0; n < repeated.graph.nodes.size(); ++n)
-        hints.nodeNames.push_back("/block." + std::to_string(n / kNodesOfABlock) + "/node");
-    repeated.hierarchy = buildHierarchy(repeated.graph, hints);
+    TransformerBuilder builder;
+    repeated.graph = builder.build(nodes / TransformerBuilder::kNodesOfALayer);
+    for (std::uint32_t n = 0; n < repeated.graph.nodes.size(); ++n) {
+        const std::uint32_t layer = n < builder.layerOf().size() ? builder.layerOf()[n] : 0;
+        repeated.hints.nodeNames.push_back("/layer." + std::to_string(layer) + "/node");
+    }
+    repeated.hierarchy = buildHierarchy(repeated.graph, repeated.hints);
     repeated.allOpen.open.assign(repeated.hierarchy.groups.size(), true);
     return repeated;
 }

@@ -15,12 +15,25 @@ namespace {
 
 constexpr std::size_t kSmallEnough = 4000; ///< nodes of a model that is also laid out with everything open
 
+/// The models of the folder, where there is one, and our own.
+std::vector<std::filesystem::path> allModels() {
+    std::vector<std::filesystem::path> paths;
+    const std::filesystem::path source(SECATEUR_SOURCE_DIR);
+    for (const std::filesystem::path& folder :
+         {source / "resources" / "samples", source / "tests" / "data", testing::modelsFolder()}) {
+        if (folder.empty()) continue;
+        const auto found = testing::filesBelow(folder, ".onnx");
+        paths.insert(paths.end(), found.begin(), found.end());
+    }
+    return paths;
+}
+
 TEST(ModelLayout, nothingOverlapsAndNoEdgeRunsUnderABox) {
-    const auto folder = testing::modelsFolder();
-    if (folder.empty()) GTEST_SKIP() << "no models beside the sources";
-    for (const auto& path : testing::filesBelow(folder, ".onnx")) {
+    std::size_t laidOut = 0;
+    for (const auto& path : allModels()) {
         const auto original = openOriginal(path);
-        ASSERT_TRUE(original.ok()) << path;
+        if (!original.ok()) continue; // of our own some are broken on purpose
+        ++laidOut;
         UnionGraph united = buildUnionGraph(**original, nullptr);
         const Hierarchy hierarchy = buildHierarchy(united.graph, united.hints);
         const ExpandState first = initialExpandState(united.graph, hierarchy);
@@ -36,15 +49,15 @@ TEST(ModelLayout, nothingOverlapsAndNoEdgeRunsUnderABox) {
             << path << ", closed";
         EXPECT_EQ(firstFault(united.graph, layoutGraph(united.graph)), "") << path << ", without groups";
     }
+    EXPECT_GE(laidOut, 15U);
 }
 
 TEST(ModelLayout, everyBodyAndFunctionIsAPictureOfItsOwn) {
-    const auto folder = testing::modelsFolder();
-    if (folder.empty()) GTEST_SKIP() << "no models beside the sources";
+    const bool hasModels = !testing::modelsFolder().empty();
     std::size_t bodies = 0;
-    for (const auto& path : testing::filesBelow(folder / "inference", ".onnx")) {
+    for (const auto& path : allModels()) {
         const auto original = openOriginal(path);
-        ASSERT_TRUE(original.ok()) << path;
+        if (!original.ok()) continue;
         const Model& model = (*original)->file.model;
         for (const GraphId graph : allGraphs(model)) {
             if (graph == model.mainGraph()) continue;
@@ -58,7 +71,7 @@ TEST(ModelLayout, everyBodyAndFunctionIsAPictureOfItsOwn) {
             EXPECT_EQ(firstFault(united.graph, layout), "") << path << " graph " << graph.index;
         }
     }
-    EXPECT_GE(bodies, 50U) << "If, Loop and nested ones";
+    EXPECT_TRUE(!hasModels || bodies >= 50U) << bodies << ": If, Loop and nested ones";
 }
 
 TEST(ModelLayout, everyGroupCanBeOpenedAlone) {
@@ -134,33 +147,41 @@ TEST(ModelLayout, stashesAreShortAndCarryTheirBytes) {
     EXPECT_GE(labelled * 2, stashes);
 }
 
-/// Rectangles of the nodes of one moment are those of every other moment.
+/// The places of all nodes at one moment of a history, with what stands in the way of a good picture.
+std::vector<Rect> rectsAt(const Original& original, History& history, std::size_t step,
+                          const std::string& what) {
+    history.moveCursor(step);
+    UnionGraph united = buildUnionGraph(original, &history);
+    const Hierarchy hierarchy = buildHierarchy(united.graph, united.hints);
+    const Layout layout = layoutGraph(united.graph, hierarchy, initialExpandState(united.graph, hierarchy));
+    EXPECT_EQ(firstFault(united.graph, layout), "") << what;
+    std::vector<Rect> rects;
+    for (std::uint32_t n = 0; n < united.graph.nodes.size(); ++n)
+        rects.push_back(layout.items[layout.itemOfNode[n]].rect);
+    return rects;
+}
+
+/// Rectangles of the nodes of one moment are those of every other moment; of a large model of the first, the
+/// middle and the last.
 TEST(ModelLayout, noKeptNodeMovesThroughAnyStep) {
-    for (const char* name : {"cnn", "transformer", "mlp.sgd.step"}) {
-        const auto path = testing::trainingModel(name);
-        if (path.empty()) GTEST_SKIP() << "no models beside the sources";
+    std::size_t compared = 0;
+    for (const auto& path : allModels()) {
         const auto opened = openOriginal(path);
-        ASSERT_TRUE(opened.ok());
+        if (!opened.ok()) continue;
         auto run = History::run(*opened, conversionRecipe());
-        ASSERT_TRUE(run.ok()) << name;
+        if (!run.ok()) continue; // nothing can be kept of it: there are no steps
         History history = std::move(run).take();
-        std::vector<Rect> before;
-        for (std::size_t step = 0; step <= history.steps().size(); ++step) {
-            history.moveCursor(step);
-            UnionGraph united = buildUnionGraph(**opened, &history);
-            const Hierarchy hierarchy = buildHierarchy(united.graph, united.hints);
-            const Layout layout =
-                layoutGraph(united.graph, hierarchy, initialExpandState(united.graph, hierarchy));
-            EXPECT_EQ(firstFault(united.graph, layout), "") << name << " " << step;
-            std::vector<Rect> rects;
-            for (std::uint32_t n = 0; n < united.graph.nodes.size(); ++n)
-                rects.push_back(layout.items[layout.itemOfNode[n]].rect);
-            if (step > 0) {
-                EXPECT_EQ(rects, before) << name << " step " << step;
-            }
-            before = rects;
+        const std::size_t steps = history.steps().size();
+        const std::vector<Rect> first = rectsAt(**opened, history, 0, path.string() + ", step 0");
+        const std::size_t stride = first.size() > kSmallEnough ? std::max<std::size_t>(1, steps / 2) : 1;
+        for (std::size_t step = stride; step <= steps; step += stride) {
+            const std::string what = path.string() + ", step " + std::to_string(step);
+            EXPECT_TRUE(rectsAt(**opened, history, step, what) == first)
+                << what << ": a node stands elsewhere";
         }
+        compared += steps > 0 ? 1 : 0;
     }
+    EXPECT_GE(compared, 3U);
 }
 
 } // namespace
