@@ -78,6 +78,7 @@ int main(int argc, char** argv) {
     applyTheme(application, themeOf(arguments));
     const bool isPicture = !arguments.screenshot.isEmpty();
     MainWindow window({!isPicture});
+    if (isPicture) window.actions()[ActionId::reduceMotion]->setChecked(true);
     if (!arguments.model.isEmpty())
         window.openFile(arguments.model);
     else if (arguments.isSample)

@@ -28,7 +28,7 @@ QString Document::title() const {
 
 bool Document::isSettled() const {
     if (m_work.isBusy()) return false;
-    return m_phase != Phase::opening && (m_phase != Phase::ready || m_layout);
+    return m_phase != Phase::opening && (m_phase != Phase::ready || layout());
 }
 
 bool Document::needsTarget() const {
@@ -60,39 +60,61 @@ void Document::setBeforePreviousStep(bool on) {
 }
 
 void Document::afterLook() {
+    ++m_looks;
     refreshState();
+    layOutCompact();
     emit cursorChanged();
     emit stateChanged();
+    emit looked();
 }
 
 void Document::refreshState() {
-    if (!m_picture || !m_original) {
-        m_state = {};
-        return;
-    }
+    m_state = std::make_shared<PictureState>();
+    if (!picture() || !m_original) return;
     StateRequest request;
     request.selectedStep = m_selectedStep;
     request.isBeforePreviousStep = m_isBeforePreviousStep && m_selectedStep;
     request.willGo = m_willGo;
     request.selectedKeys = m_selection;
     request.problems = nodesWithProblems(*m_original, history());
-    m_state = pictureStateOf(m_picture->unionGraph, *m_original, history(), request);
-    if (m_layout) m_state.tally(m_picture->unionGraph.graph, *m_layout, &m_picture->hierarchy);
+    *m_state = pictureStateOf(picture()->unionGraph, *m_original, history(), request);
+    tally();
+}
+
+void Document::tally() {
+    if (layout()) count(*m_state, *layout());
+}
+
+void Document::count(PictureState& state, const Layout& layout) const {
+    const LayoutGraph& graph = picture()->unionGraph.graph;
+    state.tally(graph, layout, &picture()->hierarchy);
+    state.heat = m_heat ? sumHeat(*shownHeat(), layout) : HeatSums();
+    state.walk = {};
+    if (m_wave) state.tallyWalk(graph, layout, picture()->waves, *m_wave);
 }
 
 void Document::select(std::vector<std::uint32_t> keys, const QObject* origin) {
+    if (!keys.empty())
+        if (const auto graph = elsewhere(keys.front())) return showGraph(*graph, std::move(keys));
+    m_work.drop(Work::Kind::graph);
+    applySelection(std::move(keys), origin);
+}
+
+void Document::applySelection(std::vector<std::uint32_t> keys, const QObject* origin) {
     if (keys == m_selection) return;
     m_selection = std::move(keys);
     m_selectedPath.reset();
-    if (m_picture) {
-        const LayoutGraph& graph = m_picture->unionGraph.graph;
-        for (NodeState& node : m_state.nodes)
+    const auto mark = [this](PictureState& state, const Layout& layout) {
+        const LayoutGraph& graph = picture()->unionGraph.graph;
+        for (NodeState& node : state.nodes)
             node.isSelected = false;
         for (const std::uint32_t key : m_selection)
-            if (const auto index = graph.find(key); index != kNoIndex && index < m_state.nodes.size())
-                m_state.nodes[index].isSelected = true;
-        if (m_layout) m_state.tally(graph, *m_layout, &m_picture->hierarchy);
-    }
+            if (const auto index = graph.find(key); index < state.nodes.size())
+                state.nodes[index].isSelected = true;
+        state.tally(graph, layout, &picture()->hierarchy);
+    };
+    if (picture() && layout()) mark(*m_state, *layout());
+    if (m_compactLayout) mark(*m_compactState, *m_compactLayout);
     emit stateChanged();
     emit selectionChanged(origin);
 }
@@ -100,8 +122,8 @@ void Document::select(std::vector<std::uint32_t> keys, const QObject* origin) {
 const PathProof& Document::selectedPath() const {
     if (m_selectedPath) return *m_selectedPath;
     PathProof& path = m_selectedPath.emplace();
-    if (m_original && m_picture && m_selection.size() == 1 && !isGroupKey(m_selection.front()))
-        path = pathProof(m_picture->unionGraph, m_original->file.model, m_reachability, m_selection.front());
+    if (m_original && picture() && m_selection.size() == 1 && !isGroupKey(m_selection.front()))
+        path = pathProof(picture()->unionGraph, m_original->file.model, m_reachability, m_selection.front());
     return path;
 }
 
@@ -117,6 +139,10 @@ void Document::previewTarget(ValueId value) {
             m_willGo[id.index] = !reached.isReached(id);
     }
     refreshState();
+    if (m_compactLayout) {
+        *m_compactState = *m_state;
+        count(*m_compactState, *m_compactLayout);
+    }
     emit stateChanged();
 }
 
@@ -204,33 +230,36 @@ std::vector<ValueId> Document::targetsInOriginal() const {
 }
 
 void Document::setExpanded(std::uint32_t group, bool isOpen) {
-    if (!m_picture || group >= m_picture->hierarchy.groups.size()) return;
-    m_expanded.open.resize(m_picture->hierarchy.groups.size(), false);
-    if (m_expanded.open[group] == isOpen) return;
-    m_expanded.open[group] = isOpen;
+    if (!picture() || group >= picture()->hierarchy.groups.size()) return;
+    std::vector<bool>& open = m_shown.expanded.open;
+    open.resize(picture()->hierarchy.groups.size(), false);
+    if (open[group] == isOpen) return;
+    open[group] = isOpen;
     relayout();
 }
 
 void Document::setAllExpanded(bool isOpen) {
-    if (!m_picture) return;
-    m_expanded.open.assign(m_picture->hierarchy.groups.size(), isOpen);
+    if (!picture()) return;
+    m_shown.expanded.open.assign(picture()->hierarchy.groups.size(), isOpen);
     relayout();
 }
 
 bool Document::openGroupsAround(std::uint32_t key) {
-    if (!m_picture) return false;
-    const auto& groups = m_picture->hierarchy.groups;
+    if (!picture()) return false;
+    const auto& groups = picture()->hierarchy.groups;
+    const LayoutGraph& graph = picture()->unionGraph.graph;
     std::uint32_t group = kNoIndex;
     if (isGroupKey(key)) {
         if ((key & ~kGroupKeyBit) < groups.size()) group = groups[key & ~kGroupKeyBit].parent;
-    } else if (const std::uint32_t node = m_picture->unionGraph.graph.find(key); node != kNoIndex) {
-        group = m_picture->unionGraph.graph.nodes[node].group;
+    } else if (const std::uint32_t node = graph.find(key); node != kNoIndex) {
+        group = graph.nodes[node].group;
     }
-    m_expanded.open.resize(groups.size(), false);
+    std::vector<bool>& open = m_shown.expanded.open;
+    open.resize(groups.size(), false);
     bool isChanged = false;
     for (; group != kNoIndex; group = groups[group].parent) {
-        isChanged = isChanged || !m_expanded.open[group];
-        m_expanded.open[group] = true;
+        isChanged = isChanged || !open[group];
+        open[group] = true;
     }
     if (isChanged) relayout();
     return isChanged;

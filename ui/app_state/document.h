@@ -5,6 +5,8 @@
 #include "core/analysis/reachability.h"
 #include "core/layout/hierarchy.h"
 #include "core/layout/layered.h"
+#include "core/picture/breadcrumbs.h"
+#include "core/picture/heat.h"
 #include "core/picture/history_state.h"
 #include "core/picture/picture_walk.h"
 #include "core/picture/union_graph.h"
@@ -18,6 +20,8 @@
 #include <QSet>
 #include <QString>
 
+#include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,10 +30,13 @@
 
 namespace secateur {
 
-/// What is drawn: the union graph and its groups. Immutable, shared by the canvases.
+/// What is drawn: the union graph and its groups, what its nodes weigh, and in which order a walk from the
+/// targets reaches them. Immutable, shared by the canvases.
 struct UnionPicture {
     UnionGraph unionGraph;
     Hierarchy hierarchy;
+    std::array<Heat, 3> heats; ///< by HeatKind
+    WalkWaves waves;
 };
 
 /// The state of one window: the model it shows, the recipe, the moment, the selection. Owns the session; all
@@ -85,10 +92,10 @@ class Document : public QObject {
     void markSaved();
 
     // --- what is drawn ---
-    [[nodiscard]] const std::shared_ptr<const UnionPicture>& picture() const { return m_picture; }
-    [[nodiscard]] const std::shared_ptr<const Layout>& layout() const { return m_layout; }
-    [[nodiscard]] const PictureState& state() const { return m_state; }
-    [[nodiscard]] const ExpandState& expanded() const { return m_expanded; }
+    [[nodiscard]] const std::shared_ptr<const UnionPicture>& picture() const { return m_shown.picture; }
+    [[nodiscard]] const std::shared_ptr<const Layout>& layout() const { return m_shown.layout; }
+    [[nodiscard]] const PictureState& state() const { return *m_state; }
+    [[nodiscard]] const ExpandState& expanded() const { return m_shown.expanded; }
     void setExpanded(std::uint32_t group, bool isOpen);
     void setAllExpanded(bool isOpen);
     /// Opens the groups that hide a node (or a group), so that it gets a box of its own. False when it has
@@ -97,9 +104,41 @@ class Document : public QObject {
     /// The path of the selected node: to the target when it stays, else to its dead end.
     [[nodiscard]] const PathProof& selectedPath() const;
 
+    // --- which graph of the model is drawn: the main one, the body of a node, or a function ---
+    [[nodiscard]] GraphId shownGraph() const { return m_shown.graph; }
+    /// Draws another graph and selects in it; at once where it was drawn before, else when a worker is done.
+    void showGraph(GraphId graph, std::vector<std::uint32_t> selection = {});
+    /// The way from the main graph to the one that is drawn; empty without a model.
+    [[nodiscard]] std::vector<Crumb> crumbs() const;
+    /// The graphs that a node can be opened into; empty for most nodes.
+    [[nodiscard]] std::vector<Body> bodiesOf(std::uint32_t key) const;
+    /// Draws the graph that holds the one that is drawn, with the node selected that leads there. False at
+    /// the top.
+    bool showParent();
+    /// Of the main graph, whatever is drawn.
+    [[nodiscard]] const std::shared_ptr<const UnionPicture>& mainPicture() const;
+
+    // --- looks that are no edits and not of one pane alone ---
+    /// Which numbers stand behind the colours; none: no heat map.
+    void showHeat(std::optional<HeatKind> kind);
+    [[nodiscard]] const Heat* shownHeat() const;
+    /// Replays how the targets reach their nodes, wave by wave; none ends it.
+    void showWave(std::optional<std::uint32_t> wave);
+    [[nodiscard]] std::optional<std::uint32_t> wave() const { return m_wave; }
+    /// Null where there is nothing to follow.
+    [[nodiscard]] const WalkWaves* waves() const;
+    /// After closes the gaps that steps leave.
+    void setCompact(bool on);
+    [[nodiscard]] bool isCompact() const { return m_isCompact; }
+    /// What After shows: the compact layout once there is one, else that of both panes.
+    [[nodiscard]] const std::shared_ptr<const Layout>& layoutOf(Pane pane) const;
+    /// Another object for every moment that is looked at: what held the last one can show the way from there.
+    [[nodiscard]] std::shared_ptr<const PictureState> stateOf(Pane pane) const;
+
     // --- selection: one set of keys for all views ---
     [[nodiscard]] const std::vector<std::uint32_t>& selection() const { return m_selection; }
-    /// `origin` is the view that it came from, which does not scroll to it.
+    /// `origin` is the view that it came from, which does not scroll to it. A node of a graph that is not
+    /// drawn is selected when that graph is.
     void select(std::vector<std::uint32_t> keys, const QObject* origin = nullptr);
     /// Marks in the Before pane what choosing this value would remove; none ends it.
     void previewTarget(ValueId value);
@@ -123,6 +162,14 @@ class Document : public QObject {
     void layoutChanged();
     /// Same boxes, other states.
     void stateChanged();
+    /// Another graph of the same model is drawn; layoutChanged and selectionChanged follow.
+    void graphChanged();
+    /// Another moment is looked at; follows stateChanged.
+    void looked();
+    /// The walk went on, began or ended.
+    void waveChanged();
+    /// Compact was turned on or off.
+    void compactChanged();
     void selectionChanged(const QObject* origin);
     void messagesChanged();
     void changeTargetRequested();
@@ -130,7 +177,18 @@ class Document : public QObject {
 
   private:
     struct Opened;
+    struct Ask;
     struct Ran;
+    struct Relaid;
+    /// A graph of the model as it is drawn.
+    struct Shown {
+        GraphId graph = GraphId(0U);
+        std::shared_ptr<const UnionPicture> picture;
+        std::shared_ptr<const Layout> layout;
+        ExpandState expanded; ///< as asked for
+        ExpandState laidOut;  ///< as in `layout`
+    };
+    [[nodiscard]] static Ran run(const Ask& ask, const WorkContext& work);
     void startOpening(std::function<Result<std::shared_ptr<const Original>>(const WorkContext&)> read,
                       std::function<void()> again);
     void onOpened(Opened opened);
@@ -141,6 +199,17 @@ class Document : public QObject {
     void onRunCancelled();
     void relayout();
     void onLayoutCancelled();
+    void enter(Shown shown, std::vector<std::uint32_t> selection);
+    void applySelection(std::vector<std::uint32_t> keys, const QObject* origin);
+    /// The graph that a key of the selection belongs to, where it is not the one that is drawn.
+    [[nodiscard]] std::optional<GraphId> elsewhere(std::uint32_t key) const;
+    void tally();
+    void count(PictureState& state, const Layout& layout) const;
+    [[nodiscard]] static Shown drawn(const Original& original, History* history, const Reachability& reach,
+                                     GraphId graph, const WorkContext& work);
+    [[nodiscard]] const Model& modelOf(GraphId graph) const;
+    void layOutCompact();
+    void setCompactLayout(std::shared_ptr<const Layout> layout);
     /// Takes back what say() said under this key.
     void unsay(const QString& key);
     void afterLook();
@@ -160,11 +229,15 @@ class Document : public QObject {
     ReasonTable m_reasons; ///< points into the session's history
     Reachability m_reachability;
     std::uint64_t m_unreached = 0;
-    std::shared_ptr<const UnionPicture> m_picture;
-    std::shared_ptr<const Layout> m_layout;
-    ExpandState m_expanded; ///< as asked for
-    ExpandState m_laidOut;  ///< as in m_layout
-    PictureState m_state;
+    Shown m_shown;
+    std::map<std::uint32_t, Shown> m_others; ///< graphs that were drawn before, by their index
+    std::shared_ptr<PictureState> m_state = std::make_shared<PictureState>(); ///< never null
+    std::optional<HeatKind> m_heat;
+    std::optional<std::uint32_t> m_wave;
+    bool m_isCompact = false;
+    std::shared_ptr<const Layout> m_compactLayout;
+    std::shared_ptr<PictureState> m_compactState; ///< of the moment that m_compactLayout is of
+    std::uint64_t m_looks = 0;                    ///< counts moments looked at
     std::optional<std::size_t> m_selectedStep;
     bool m_isBeforePreviousStep = false;
     bool m_mayRun = false; ///< a recipe can be run: targets are clear or were chosen

@@ -4,6 +4,10 @@
 #include "ui/app_state/document.h"
 
 #include "core/ir/walk.h"
+#include "core/layout/layout_moves.h"
+#include "core/picture/heat_values.h"
+#include "core/picture/left_out.h"
+#include "core/picture/path_proof.h"
 #include "ui/app_state/strings.h"
 
 #include <QFileInfo>
@@ -11,17 +15,17 @@
 
 #include <cstring>
 #include <tuple>
+#include <utility>
 
 namespace secateur {
 
-/// What a run of the recipe gives: history (null when none could run), picture, layout.
+/// What a run of the recipe gives: history (null when none could run), pictures and layouts.
 struct Document::Ran {
     std::unique_ptr<History> history;
     ReasonTable reasons; ///< of `history`
     std::optional<Error> failure;
-    std::shared_ptr<const UnionPicture> picture;
-    std::shared_ptr<const Layout> layout;
-    ExpandState expanded;
+    Shown main;
+    std::optional<Shown> body; ///< where another graph than the main one is drawn
     Reachability reachability;
     std::uint64_t unreached = 0;
 };
@@ -57,15 +61,39 @@ std::uint64_t countUnreached(const Model& model, const Reachability& reached) {
 
 } // namespace
 
-namespace document_work {
+Document::Shown Document::drawn(const Original& original, History* history, const Reachability& reach,
+                                GraphId graph, const WorkContext& work) {
+    Shown shown;
+    shown.graph = graph;
+    auto picture = std::make_shared<UnionPicture>();
+    UnionGraph& united = picture->unionGraph;
+    united = buildUnionGraph(original, history, graph);
+    picture->hierarchy = buildHierarchy(united.graph, united.hints);
+    picture->heats = {timeHeat(united), bytesHeat(united, original, history),
+                      flopsHeat(united, original, history)};
+    picture->waves = walkWaves(united, reach);
+    shown.expanded = initialExpandState(united.graph, picture->hierarchy);
+    shown.laidOut = shown.expanded;
+    shown.layout = std::make_shared<Layout>(
+        layoutGraph(united.graph, picture->hierarchy, shown.expanded, layoutOptions(work)));
+    shown.picture = std::move(picture);
+    return shown;
+}
 
-/// Runs the recipe and lays out the result; `mayRun` false: lays out the original alone.
-template <class Ran>
-Ran run(const std::shared_ptr<const Original>& original, const Recipe& recipe,
-        const std::vector<ValueId>& targets, bool mayRun, const WorkContext& work) {
+/// What a run of a recipe starts from.
+struct Document::Ask {
+    std::shared_ptr<const Original> original;
+    Recipe recipe;
+    std::vector<ValueId> targets;
+    bool mayRun = false;         ///< else the original alone is laid out
+    GraphId graph = GraphId(0U); ///< drawn besides the main graph
+};
+
+Document::Ran Document::run(const Ask& ask, const WorkContext& work) {
+    const Original& original = *ask.original;
     Ran ran;
-    if (mayRun) {
-        Result<History> history = History::run(original, recipe, work);
+    if (ask.mayRun) {
+        Result<History> history = History::run(ask.original, ask.recipe, work);
         if (history) {
             ran.history = std::make_unique<History>(std::move(history).take());
             ran.reasons = ReasonTable(*ran.history);
@@ -74,19 +102,15 @@ Ran run(const std::shared_ptr<const Original>& original, const Recipe& recipe,
         }
     }
     work.report("ui.phase.layout", 0, 0);
-    auto picture = std::make_shared<UnionPicture>();
-    picture->unionGraph = buildUnionGraph(*original, ran.history.get());
-    picture->hierarchy = buildHierarchy(picture->unionGraph.graph, picture->unionGraph.hints);
-    ran.expanded = initialExpandState(picture->unionGraph.graph, picture->hierarchy);
-    ran.layout = std::make_shared<Layout>(
-        layoutGraph(picture->unionGraph.graph, picture->hierarchy, ran.expanded, layoutOptions(work)));
-    ran.picture = std::move(picture);
-    ran.reachability = findReachable(original->file.model, targets);
-    if (!targets.empty()) ran.unreached = countUnreached(original->file.model, ran.reachability);
+    const Model& model = original.file.model;
+    ran.reachability = findReachable(model, ask.targets);
+    if (!ask.targets.empty()) ran.unreached = countUnreached(model, ran.reachability);
+    ran.main = drawn(original, ran.history.get(), ran.reachability, model.mainGraph(), work);
+    const std::size_t graphs = ran.history ? ran.history->model().graphIdCount() : model.graphIdCount();
+    if (ask.graph != model.mainGraph() && ask.graph.index < graphs)
+        ran.body = drawn(original, ran.history.get(), ran.reachability, ask.graph, work);
     return ran;
 }
-
-} // namespace document_work
 
 void Document::open(const QString& path) {
     m_path = QFileInfo(path).absoluteFilePath();
@@ -114,7 +138,11 @@ void Document::startOpening(std::function<Result<std::shared_ptr<const Original>
                             std::function<void()> again) {
     m_work.drop(Work::Kind::layout);
     m_phase = Phase::opening;
-    freeElsewhere(std::move(m_original), std::move(m_session), std::move(m_picture), std::move(m_layout));
+    m_work.drop(Work::Kind::compact);
+    m_work.drop(Work::Kind::graph);
+    freeElsewhere(std::move(m_original), std::move(m_session), std::exchange(m_shown, {}),
+                  std::exchange(m_others, {}), std::exchange(m_compactLayout, {}));
+    m_wave.reset();
     m_reasons = {};
     m_selection.clear();
     m_selectedPath.reset();
@@ -137,8 +165,9 @@ void Document::startOpening(std::function<Result<std::shared_ptr<const Original>
             opened.original = std::move(original).take();
             // A graph without a training half is run as well: its passes may still find something to do.
             const bool mayRun = !opened.original->targets.clear.empty();
-            opened.ran = document_work::run<Ran>(opened.original, conversionRecipe(),
-                                                 opened.original->targets.clear, mayRun, work);
+            opened.ran = run(
+                {opened.original, conversionRecipe(), opened.original->targets.clear, mayRun, GraphId(0U)},
+                work);
             return opened;
         },
         [this](Opened opened) { onOpened(std::move(opened)); },
@@ -185,15 +214,14 @@ void Document::runRecipe() {
         // Undone before it was run: all that is shown belongs to this recipe already.
         m_work.drop(Work::Kind::model);
         unsay(QStringLiteral("run-cancelled"));
-        if (m_expanded.open != m_laidOut.open) relayout();
+        if (m_shown.expanded.open != m_shown.laidOut.open) relayout();
         return;
     }
+    m_work.drop(Work::Kind::graph);
     m_work.start<Ran>(
         Work::Kind::model, tx("ui.work.run"),
-        [original = m_original, recipe = m_session->recipe(), targets = targetsInOriginal(),
-         mayRun](const WorkContext& work) {
-            return document_work::run<Ran>(original, recipe, targets, mayRun, work);
-        },
+        [ask = Ask{m_original, m_session->recipe(), targetsInOriginal(), mayRun, m_shown.graph}](
+            const WorkContext& work) { return run(ask, work); },
         [this](Ran ran) { onRan(std::move(ran)); }, [this] { onRunCancelled(); });
 }
 
@@ -204,12 +232,10 @@ void Document::onRunCancelled() {
          tx("ui.bar.run-cancelled"),
          {{tx("ui.link.run-now"), [this] { runRecipe(); }}, {tx("ui.link.undo"), [this] { undo(); }}}});
     emit recipeChanged();
-    if (m_expanded.open != m_laidOut.open) relayout();
+    if (m_shown.expanded.open != m_shown.laidOut.open) relayout();
 }
 
 void Document::onRan(Ran ran) {
-    const bool isSameGroups =
-        m_picture && m_picture->hierarchy.groups.size() == ran.picture->hierarchy.groups.size();
     unsay(QStringLiteral("run-cancelled"));
     unsay(QStringLiteral("run-failed"));
     if (ran.failure)
@@ -217,10 +243,14 @@ void Document::onRan(Ran ran) {
              BarMessage::Severity::error,
              QString::fromStdString(ran.failure->toString()),
              {}});
-    const bool keepsGroups = isSameGroups && m_expanded.open.size() == ran.expanded.open.size() &&
-                             m_expanded.open != ran.expanded.open;
-    m_laidOut = std::move(ran.expanded);
-    if (!keepsGroups) m_expanded = m_laidOut;
+    Shown next = ran.body ? std::move(*ran.body) : ran.main;
+    // Groups that were opened or closed by hand stay so.
+    const bool isSameGroups = picture() && m_shown.graph == next.graph &&
+                              picture()->hierarchy.groups.size() == next.picture->hierarchy.groups.size() &&
+                              m_shown.expanded.open.size() == next.expanded.open.size();
+    const bool keepsGroups = isSameGroups && m_shown.expanded.open != next.expanded.open;
+    if (keepsGroups) next.expanded = m_shown.expanded;
+    const bool isOtherGraph = picture() && m_shown.graph != next.graph;
     m_reasons = std::move(ran.reasons);
     m_reachability = std::move(ran.reachability);
     m_selectedPath.reset();
@@ -229,41 +259,121 @@ void Document::onRan(Ran ran) {
     // A step that was looked at stays looked at when the recipe changes.
     const std::optional<std::size_t> looked =
         m_selectedStep && *m_selectedStep < steps ? m_selectedStep : std::optional<std::size_t>();
-    freeElsewhere(m_session->takeHistory(), std::move(m_picture), std::move(m_layout));
+    m_work.drop(Work::Kind::graph);
+    m_work.drop(Work::Kind::compact);
+    freeElsewhere(m_session->takeHistory(), std::move(m_shown), std::exchange(m_others, {}),
+                  std::exchange(m_compactLayout, {}));
     m_session->setHistory(std::move(ran.history));
-    m_picture = std::move(ran.picture);
-    m_layout = std::move(ran.layout);
+    m_shown = std::move(next);
+    if (ran.body) m_others.emplace(ran.main.graph.index, std::move(ran.main));
     if (looked && m_session->history()) m_session->history()->moveCursor(*looked + 1);
     m_selectedStep = looked;
+    m_wave.reset();
+    ++m_looks;
     refreshState();
     emit historyChanged();
+    if (isOtherGraph) emit graphChanged();
     emit layoutChanged();
     emit cursorChanged();
     emit selectionChanged(nullptr);
     emit messagesChanged();
-    if (keepsGroups) relayout();
+    emit waveChanged();
+    if (keepsGroups)
+        relayout();
+    else
+        layOutCompact();
 }
 
+/// Boxes laid out anew: for both panes, and where gaps are closed for After.
+struct Document::Relaid {
+    std::shared_ptr<const Layout> layout, compact;
+};
+
 void Document::relayout() {
-    m_work.start<std::shared_ptr<const Layout>>(
-        Work::Kind::layout, tx("ui.work.layout", {countText(m_picture->unionGraph.graph.nodes.size())}),
-        [picture = m_picture,
-         expanded = m_expanded](const WorkContext& work) -> std::shared_ptr<const Layout> {
-            return std::make_shared<Layout>(
-                layoutGraph(picture->unionGraph.graph, picture->hierarchy, expanded, layoutOptions(work)));
+    m_work.drop(Work::Kind::compact);
+    const auto leftOut = m_isCompact
+                             ? std::optional(leftOutOf(picture()->unionGraph.graph, *m_state, Pane::after))
+                             : std::nullopt;
+    m_work.start<Relaid>(
+        Work::Kind::layout, tx("ui.work.layout", {countText(picture()->unionGraph.graph.nodes.size())}),
+        [picture = picture(), expanded = m_shown.expanded, leftOut](const WorkContext& work) {
+            const LayoutGraph& graph = picture->unionGraph.graph;
+            Relaid relaid;
+            relaid.layout = std::make_shared<Layout>(
+                layoutGraph(graph, picture->hierarchy, expanded, layoutOptions(work)));
+            if (leftOut)
+                relaid.compact = std::make_shared<Layout>(compactLayout(
+                    graph, picture->hierarchy, expanded, *relaid.layout, *leftOut, layoutOptions(work)));
+            return relaid;
         },
-        [this, expanded = m_expanded](std::shared_ptr<const Layout> layout) {
-            m_layout = std::move(layout);
-            m_laidOut = expanded;
-            m_state.tally(m_picture->unionGraph.graph, *m_layout, &m_picture->hierarchy);
+        [this, expanded = m_shown.expanded, looks = m_looks](Relaid relaid) {
+            m_shown.layout = std::move(relaid.layout);
+            m_shown.laidOut = expanded;
+            tally();
+            const bool isCurrent = m_isCompact && relaid.compact && looks == m_looks;
+            m_compactLayout.reset();
+            if (isCurrent) setCompactLayout(std::move(relaid.compact));
             emit layoutChanged();
+            if (!isCurrent) layOutCompact();
         },
         [this] { onLayoutCancelled(); });
 }
 
 void Document::onLayoutCancelled() {
-    m_expanded = m_laidOut;
+    m_shown.expanded = m_shown.laidOut;
     say({QStringLiteral("layout-cancelled"), BarMessage::Severity::info, tx("ui.bar.layout-cancelled"), {}});
+}
+
+void Document::showGraph(GraphId graph, std::vector<std::uint32_t> selection) {
+    if (!m_original || !picture()) return;
+    m_work.drop(Work::Kind::graph);
+    if (graph == m_shown.graph) return applySelection(std::move(selection), nullptr);
+    if (const auto known = m_others.find(graph.index); known != m_others.end()) {
+        Shown shown = std::move(known->second);
+        m_others.erase(known);
+        return enter(std::move(shown), std::move(selection));
+    }
+    // A history belongs to one thread: the worker makes one of its own, which gives the same ids.
+    const auto recipe = history() ? std::optional(history()->recipe()) : std::nullopt;
+    m_work.start<std::optional<Shown>>(
+        Work::Kind::graph, tx("ui.work.graph"),
+        [original = m_original, recipe, targets = m_reachability.targets,
+         graph](const WorkContext& work) -> std::optional<Shown> {
+            std::optional<History> history;
+            if (recipe) {
+                RunOptions options;
+                options.hasHashes = options.hasSizes = false;
+                Result<History> again = History::run(original, *recipe, work, options);
+                if (!again) return std::nullopt; // cancelled: it ran before
+                history.emplace(std::move(again).take());
+            }
+            return drawn(*original, history ? &*history : nullptr,
+                         findReachable(original->file.model, targets), graph, work);
+        },
+        [this, selection = std::move(selection)](std::optional<Shown> shown) {
+            if (shown) enter(std::move(*shown), selection);
+        },
+        [] {});
+}
+
+void Document::layOutCompact() {
+    if (!m_isCompact || !picture() || !layout() || m_work.isBusy(Work::Kind::layout)) return;
+    m_work.start<std::shared_ptr<const Layout>>(
+        Work::Kind::compact, tx("ui.work.layout", {countText(picture()->unionGraph.graph.nodes.size())}),
+        [picture = picture(), locked = layout(), expanded = m_shown.laidOut,
+         leftOut = leftOutOf(picture()->unionGraph.graph, *m_state, Pane::after)](
+            const WorkContext& work) -> std::shared_ptr<const Layout> {
+            return std::make_shared<Layout>(compactLayout(picture->unionGraph.graph, picture->hierarchy,
+                                                          expanded, *locked, leftOut, layoutOptions(work)));
+        },
+        [this](std::shared_ptr<const Layout> compact) {
+            setCompactLayout(std::move(compact));
+            emit compactChanged();
+        },
+        [this] {
+            setCompact(false);
+            onLayoutCancelled();
+        });
 }
 
 } // namespace secateur

@@ -66,8 +66,24 @@ const Model& modelOf(const Document& document, NodeId node) {
     return history && history->model().isAlive(node) ? history->model() : document.original()->file.model;
 }
 
+const UnionPicture* pictureWith(const Document& document, std::uint32_t key) {
+    const UnionPicture* drawn = document.picture().get();
+    if (!drawn || isGroupKey(key)) return drawn;
+    const LayoutGraph& graph = drawn->unionGraph.graph;
+    return graph.find(key) == kNoIndex ? document.mainPicture().get() : drawn;
+}
+
+bool isInFunction(const Document& document, NodeId node) {
+    const Model& model = modelOf(document, node);
+    if (node.index >= model.nodeIdCount()) return false;
+    GraphId graph = model.node(node).graph;
+    while (model.graph(graph).kind == GraphKind::subgraph)
+        graph = model.graph(graph).parent;
+    return model.graph(graph).kind == GraphKind::function;
+}
+
 QString nodeName(const Document& document, std::uint32_t key) {
-    const auto& picture = document.picture();
+    const UnionPicture* picture = pictureWith(document, key);
     if (!picture) return {};
     if (isGroupKey(key)) {
         const std::uint32_t group = key & ~kGroupKeyBit;
@@ -87,7 +103,7 @@ QString nodeName(const Document& document, std::uint32_t key) {
 }
 
 QString stateWords(const Document& document, std::uint32_t key) {
-    const auto& picture = document.picture();
+    const UnionPicture* picture = pictureWith(document, key);
     const std::uint32_t index = picture ? picture->unionGraph.graph.find(key) : kNoIndex;
     if (index == kNoIndex || !document.history()) return {};
     const UnionGraph& all = picture->unionGraph;
@@ -109,6 +125,7 @@ QString stateWords(const Document& document, std::uint32_t key) {
     if (erased != 0)
         return named(all.isReplaced[index] ? "ui.state.replaced-by" : "ui.state.removed-by", erased);
     if (created != 0) return named("ui.state.made-by", created);
+    if (picture != document.picture().get()) return tx("ui.state.kept");
     switch (document.state().stateOf(index).diff) {
     case DiffState::changed: return tx("ui.state.changed");
     case DiffState::willGo: return tx("ui.state.will-go");
@@ -118,7 +135,7 @@ QString stateWords(const Document& document, std::uint32_t key) {
 
 QString nodeWords(const Document& document, std::uint32_t key) {
     QString words = nodeName(document, key).remove(QLatin1Char('`'));
-    const auto& picture = document.picture();
+    const UnionPicture* picture = pictureWith(document, key);
     if (!picture) return words;
     if (isGroupKey(key)) {
         const std::uint32_t group = key & ~kGroupKeyBit;
@@ -187,6 +204,8 @@ QString outputReason(const Document& document, ValueId value) {
 
 QString terminalReason(const Document& document, std::uint32_t key) {
     const Model& model = document.original()->file.model;
+    // Of a body they come and go with the node that holds it.
+    if (document.shownGraph() != model.mainGraph()) return {};
     // Outputs are numbered as the original lists them, then as steps made them: those are the targets.
     const InputRange outputs = model.graphOutputs(model.mainGraph());
     const bool isInput = (key & kInputKeyBit) != 0;
@@ -207,6 +226,7 @@ QString reasonWords(const Document& document, std::uint32_t key) {
     const NodeId node(key);
     if (const Reason* reason = document.reasons().of(node))
         return QString::fromStdString(formatReason(*reason, document.history()->model()));
+    if (isInFunction(document, node)) return {}; // as many fates as it has callers
     if (!document.reachability().isReached(node)) return tx("ui.reason.unneeded", {targetNames(document)});
     return keptWords(document, node, document.reachability().nodeDistance[node.index]);
 }
@@ -215,7 +235,7 @@ QString nodeTip(const Document& document, std::uint32_t key) {
     const QString name = nodeName(document, key), state = stateWords(document, key),
                   reason = reasonWords(document, key);
     QString tip = QStringLiteral("<b>%1</b>").arg(richText(name));
-    const auto& picture = document.picture();
+    const UnionPicture* picture = pictureWith(document, key);
     const std::uint32_t index = picture ? picture->unionGraph.graph.find(key) : kNoIndex;
     if (index != kNoIndex)
         tip += QStringLiteral("<br>") + roleWords(picture->unionGraph.graph.nodes[index].role);

@@ -13,6 +13,7 @@
 namespace secateur {
 
 class Document;
+struct UnionPicture;
 
 /// Keys of groups in a selection: group index with this bit set.
 constexpr std::uint32_t kGroupKeyBit = 0x20000000U;
@@ -27,6 +28,10 @@ constexpr std::uint32_t kGroupKeyBit = 0x20000000U;
 [[nodiscard]] QString roleWords(NodeRole role);
 /// "Layer", "Activation" ...: operator families.
 [[nodiscard]] QString kindWords(OperatorKind kind);
+/// The picture that has a key: of the graph that is drawn, else of the main graph; null without a model.
+[[nodiscard]] const UnionPicture* pictureWith(const Document& document, std::uint32_t key);
+/// Is the node in a function, which the model may call many times?
+[[nodiscard]] bool isInFunction(const Document& document, NodeId node);
 /// The model that a node is to be read from: the one at the cursor, or the original where a step took it
 /// away.
 [[nodiscard]] const Model& modelOf(const Document& document, NodeId node);

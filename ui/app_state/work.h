@@ -24,7 +24,7 @@ namespace secateur {
 class Work : public QObject {
     Q_OBJECT
   public:
-    enum class Kind { model, layout, exporting, checking };
+    enum class Kind { model, layout, compact, graph, exporting, checking };
     explicit Work(QObject* parent = nullptr);
     ~Work() override;
 

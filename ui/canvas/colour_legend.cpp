@@ -30,6 +30,7 @@ ColourLegend::ColourLegend(Document& document, ViewLink& link, QWidget* parent)
     : QWidget(parent), m_document(document), m_link(link) {
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     connect(&document, &Document::historyChanged, this, &ColourLegend::refresh);
+    connect(&document, &Document::graphChanged, this, &ColourLegend::refresh);
     connect(&link, &ViewLink::lookChanged, this, &ColourLegend::refresh);
     refresh();
 }
@@ -37,13 +38,16 @@ ColourLegend::ColourLegend(Document& document, ViewLink& link, QWidget* parent)
 void ColourLegend::refresh() {
     m_fills.clear();
     m_rails.clear();
-    if (m_document.picture()) {
+    m_isHeat = m_link.colorMode() == ColorMode::heat && m_document.shownHeat();
+    if (m_isHeat) {
+        m_heat = heatLegend(*m_document.shownHeat());
+    } else if (m_document.picture()) {
         if (m_link.colorMode() == ColorMode::kind) addKinds();
         addRoles(m_link.colorMode() == ColorMode::kind);
     }
     setAccessibleName(words().join(QStringLiteral(", ")));
     setToolTip(words().join(QLatin1Char('\n')));
-    setVisible(!m_fills.empty());
+    setVisible(m_isHeat || !m_fills.empty());
     update();
 }
 
@@ -83,6 +87,12 @@ void ColourLegend::addRoles(bool isRail) {
 
 QStringList ColourLegend::words() const {
     QStringList words;
+    if (m_isHeat) {
+        for (const std::string* text :
+             {&m_heat.title, &m_heat.low, &m_heat.high, &m_heat.blank, &m_heat.note})
+            if (!text->empty()) words.append(QString::fromStdString(*text));
+        return words;
+    }
     for (const Entry& entry : m_fills)
         words.append(entry.word);
     for (const Entry& entry : m_rails)
@@ -126,9 +136,38 @@ void ColourLegend::paintEntry(QPainter& painter, const Entry& entry, int x, int 
     painter.drawText(QPointF(x, middle + QFontMetrics(legendFont()).capHeight() / 2.0), entry.word);
 }
 
+void ColourLegend::paintHeat(QPainter& painter) const {
+    constexpr int kStep = 18, kSpaceAfter = 18;
+    painter.setFont(legendFont());
+    const QFontMetrics metrics(legendFont());
+    const double base = height() / 2.0 + metrics.capHeight() / 2.0;
+    int x = kMargin;
+    const auto write = [&](const std::string& text, ThemeRole color, int after) {
+        if (text.empty() || x >= width() - kMargin) return;
+        const QString shown =
+            metrics.elidedText(QString::fromStdString(text), Qt::ElideRight, width() - kMargin - x);
+        painter.setPen(themeColorOf(color));
+        painter.drawText(QPointF(x, base), shown);
+        x += metrics.horizontalAdvance(shown) + after;
+    };
+    write(m_heat.title, ThemeRole::text, kSpaceAfter);
+    write(m_heat.low, ThemeRole::muted, kGap);
+    painter.setPen(Qt::NoPen);
+    for (const ColorRef& step : m_heat.steps) {
+        painter.setBrush(themeColorOf(step.role, step.shade));
+        painter.drawRect(QRectF(x, height() / 2.0 - kSwatch / 2.0, kStep, kSwatch));
+        x += kStep;
+    }
+    x += kGap;
+    write(m_heat.high, ThemeRole::muted, kSpaceAfter);
+    write(m_heat.blank, ThemeRole::muted, kSpaceAfter);
+    write(m_heat.note, ThemeRole::muted, 0);
+}
+
 void ColourLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
+    if (m_isHeat) return paintHeat(painter);
     int rails = 0;
     for (const Entry& entry : m_rails)
         rails += widthOf(entry);

@@ -2,6 +2,7 @@
 #pragma once
 
 #ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
+#include "core/picture/heat.h"
 #include "core/picture/theme.h"
 #endif
 
@@ -39,12 +40,16 @@ class ColourLegend : public QWidget {
     void refresh();
     void addKinds();
     void addRoles(bool isRail);
+    /// Title, lowest value, steps, highest value, then what blank means and what the numbers hold for.
+    void paintHeat(QPainter& painter) const;
     [[nodiscard]] static int widthOf(const Entry& entry);
     static void paintEntry(QPainter& painter, const Entry& entry, int x, int height);
 
     Document& m_document;
     ViewLink& m_link;
     std::vector<Entry> m_fills, m_rails;
+    HeatLegend m_heat; ///< while the fills are numbers
+    bool m_isHeat = false;
 };
 
 } // namespace secateur

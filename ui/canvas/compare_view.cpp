@@ -6,8 +6,10 @@
 #include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
 #include "ui/canvas/colour_legend.h"
+#include "ui/canvas/crumb_bar.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/canvas/target_chooser.h"
+#include "ui/canvas/walk_bar.h"
 #include "ui/fonts/bundled_fonts.h"
 
 #include <QLabel>
@@ -17,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace secateur {
 
@@ -48,7 +51,10 @@ CompareView::CompareView(Document& document, Actions& actions, QWidget* parent)
     auto* column = new QVBoxLayout(panes);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    m_walk = new WalkBar(document);
+    column->addWidget(new CrumbBar(document));
     column->addWidget(m_splitter, 1);
+    column->addWidget(m_walk);
     column->addWidget(new ColourLegend(document, m_link));
     m_pages->addWidget(panes);
     auto* box = new QVBoxLayout(this);
@@ -59,7 +65,11 @@ CompareView::CompareView(Document& document, Actions& actions, QWidget* parent)
     connect(m_chooser, &TargetChooser::cancelled, this, [this] { setChoosing(false); });
     connect(&document, &Document::phaseChanged, this, &CompareView::onPhase);
     connect(&document, &Document::layoutChanged, this, &CompareView::onLayout);
-    for (const auto signal : {&Document::cursorChanged, &Document::historyChanged, &Document::recipeChanged})
+    connect(&document, &Document::graphChanged, this, &CompareView::onGraph);
+    connect(&document, &Document::looked, this, &CompareView::showChange);
+    connect(m_walk, &WalkBar::left, this, [this] { m_active->setFocus(); });
+    for (const auto signal : {&Document::cursorChanged, &Document::historyChanged, &Document::recipeChanged,
+                              &Document::graphChanged})
         connect(&document, signal, this, [this] {
             updateTitles();
             updatePanes();
@@ -125,6 +135,8 @@ void CompareView::onPhase() {
     if (phase == Document::Phase::opening) {
         m_isFresh = true;
         m_isChoosing = false;
+        m_graph = GraphId(0U);
+        m_views.clear();
     }
     updateTitles();
     updatePanes();
@@ -137,7 +149,43 @@ void CompareView::onLayout() {
         m_isFresh = false;
         shareWidth();
         m_before->showFirstView();
+    } else if (m_isOtherGraph) {
+        shareWidth();
+        const auto known = m_views.find(m_document.shownGraph().index);
+        if (known != m_views.end())
+            m_link.setViewport(known->second);
+        else
+            m_before->showFirstView();
     }
+    m_isOtherGraph = false;
+}
+
+void CompareView::onGraph() {
+    if (m_graph == m_document.shownGraph()) return;
+    m_views[m_graph.index] = m_link.viewport();
+    m_graph = m_document.shownGraph();
+    m_isOtherGraph = true;
+}
+
+void CompareView::showChange() {
+    // Looking at a step moves the view only where none of its changes would be seen, and never zooms.
+    if (!m_document.layout() || !m_document.selectedStep() || m_isFresh) return;
+    const PictureState& state = m_document.state();
+    const Layout& layout = *m_document.layout();
+    const Rect seen = worldRect(m_before->view(), m_before->paneSize());
+    Rect nearest;
+    double least = 1e300;
+    for (std::uint32_t n = 0; n < state.nodes.size() && n < layout.itemOfNode.size(); ++n) {
+        if (!state.nodes[n].isInSelectedStep) continue;
+        const Rect& box = layout.items[layout.itemOfNode[n]].rect;
+        if (box.intersects(seen)) return;
+        const double distance =
+            std::abs(box.centerX() - seen.centerX()) + std::abs(box.centerY() - seen.centerY());
+        if (distance >= least) continue;
+        least = distance;
+        nearest = box;
+    }
+    if (!nearest.isEmpty()) m_before->setView(revealing(m_before->view(), nearest, m_before->paneSize()));
 }
 
 void CompareView::shareWidth() {

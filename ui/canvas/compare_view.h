@@ -2,10 +2,13 @@
 #pragma once
 
 #ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
+#include "core/ir/ids.h"
 #include "ui/canvas/view_link.h"
 #endif
 
 #include <QWidget>
+
+#include <map>
 
 class QLabel;
 class QSplitter;
@@ -17,6 +20,7 @@ class Actions;
 class Document;
 class GraphCanvas;
 class TargetChooser;
+class WalkBar;
 
 /// The centre of the window: Before and After side by side and locked together, or one over the other; the
 /// start page while nothing is open; the target chooser in place of After while one is to be chosen.
@@ -29,6 +33,7 @@ class CompareView : public QWidget {
     [[nodiscard]] GraphCanvas& before() { return *m_before; }
     [[nodiscard]] GraphCanvas& after() { return *m_after; }
     [[nodiscard]] TargetChooser& chooser() { return *m_chooser; }
+    [[nodiscard]] WalkBar& walkBar() { return *m_walk; }
     /// The canvas that keys and zoom actions go to.
     [[nodiscard]] GraphCanvas& active() { return *m_active; }
     [[nodiscard]] bool isOverlay() const { return m_isOverlay; }
@@ -43,6 +48,8 @@ class CompareView : public QWidget {
     QWidget* makePane(QLabel*& title, QWidget* content);
     void onPhase();
     void onLayout();
+    void onGraph();
+    void showChange();
     void updateTitles();
     void updatePanes();
     void shareWidth();
@@ -60,7 +67,11 @@ class CompareView : public QWidget {
     QLabel* m_beforeTitle = nullptr;
     QLabel* m_afterTitle = nullptr;
     bool m_isOverlay = false, m_isChoosing = false;
-    bool m_isFresh = true; ///< the next layout belongs to a newly opened model
+    bool m_isFresh = true;                     ///< the next layout belongs to a newly opened model
+    bool m_isOtherGraph = false;               ///< the next layout is that of another graph of the model
+    GraphId m_graph;                           ///< that is drawn
+    std::map<std::uint32_t, Viewport> m_views; ///< by graph: where it was left
+    WalkBar* m_walk = nullptr;
 };
 
 } // namespace secateur

@@ -11,6 +11,7 @@
 #include <QAccessible>
 #include <QPaintEvent>
 #include <QScrollBar>
+#include <QStyle>
 
 #include <algorithm>
 #include <cmath>
@@ -20,33 +21,51 @@ namespace secateur {
 
 GraphCanvas::GraphCanvas(Document& document, ViewLink& link, Pane pane, QWidget* parent)
     : QAbstractScrollArea(parent), m_document(document), m_link(link), m_pane(pane),
-      m_minimap(new Minimap(document, link, pane, this)) {
+      m_minimap(new Minimap(document, link, pane, this)),
+      m_motion([this](QPainter& painter, const Layout& layout, const PictureState& state,
+                      const Viewport& view) { drawMoment(painter, layout, state, view); },
+               this) {
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
     viewport()->setMouseTracking(true);
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
     setMinimumSize(160, 120);
     connect(&m_link, &ViewLink::viewportChanged, this, [this] {
+        if (m_own) return;
+        m_motion.stop();
         updateScrollBars();
         viewport()->update();
     });
     connect(&m_link, &ViewLink::lookChanged, viewport(), qOverload<>(&QWidget::update));
     connect(&m_document, &Document::stateChanged, this, &GraphCanvas::updateContent);
+    connect(&m_document, &Document::looked, this, &GraphCanvas::onLook);
+    connect(&m_document, &Document::compactChanged, this, &GraphCanvas::onCompact);
+    connect(&m_document, &Document::waveChanged, viewport(), qOverload<>(&QWidget::update));
+    connect(&m_motion, &PaneMotion::advanced, viewport(), qOverload<>(&QWidget::update));
     connect(&m_document, &Document::phaseChanged, viewport(), qOverload<>(&QWidget::update));
     connect(&m_document, &Document::layoutChanged, this, [this] {
         m_hovered = {};
+        m_motion.stop();
+        const UnionPicture* drawn = m_document.picture().get();
+        const bool isOther = std::exchange(m_drawn, drawn) != drawn;
+        if (isOther || !m_document.isCompact() || m_pane != Pane::after)
+            m_own.reset();
+        else if (!m_own && layout() != m_document.layout())
+            m_own = view();
         updateContent();
+        m_seen = {layout(), m_document.stateOf(m_pane), view()};
         if (std::exchange(m_isShowingSelected, false)) fitSelection();
     });
     connect(&m_document, &Document::selectionChanged, this, [this](const QObject* origin) {
         updateAccessibleName();
-        if (origin != this && isVisible() && m_pane != Pane::after) revealSelection();
+        if (origin != this && isVisible() && (m_pane != Pane::after || m_own)) revealSelection();
     });
     updateAccessibleName();
 }
 
 void GraphCanvas::setPane(Pane pane) {
     m_pane = pane;
+    m_motion.stop();
     m_minimap->setPane(pane);
     updateAccessibleName();
     updateContent();
@@ -56,39 +75,81 @@ PaneSize GraphCanvas::paneSize() const {
     return {static_cast<double>(viewport()->width()), static_cast<double>(viewport()->height())};
 }
 
+const std::shared_ptr<const Layout>& GraphCanvas::layout() const {
+    return m_document.layoutOf(m_pane);
+}
+
 Viewport GraphCanvas::view() const {
+    if (m_own) return *m_own;
     return m_pane == Pane::after ? keptInside(m_link.viewport(), m_content, paneSize()) : m_link.viewport();
 }
 
+Rect GraphCanvas::boundsWithLabels() {
+    const Scene s = scene();
+    if (!s.graph) return {};
+    const Rect boxes = visibleBounds(*s.layout, *s.state, m_pane);
+    const double zoom = fitted(boxes, paneSize()).zoom;
+    // Of a picture that is not seen whole the labels at its rim are no matter.
+    if (boxes.isEmpty() || paneSize().width <= 0 || zoom < kWholeZoom) return boxes;
+    constexpr double kReach = 260; // of a label beside its line
+    ViewRequest all = request();
+    all.viewport = boxes.inflated(kReach);
+    all.zoom = zoom;
+    all.hovered = {};
+    all.path = {};
+    all.drawCanvas = false;
+    compose(s, all, m_list);
+    Rect bounds = boxes;
+    for (const DrawItem& item : m_list.items) {
+        if (item.op != DrawOp::text || item.rect.width <= 0) continue;
+        const Point corner = toWorld(all, {item.rect.x, item.baselineY});
+        bounds = bounds.united({corner.x, corner.y, item.rect.width / zoom, 1});
+    }
+    return bounds;
+}
+
 void GraphCanvas::updateContent() {
-    m_content =
-        m_document.layout() ? visibleBounds(*m_document.layout(), m_document.state(), m_pane) : Rect();
+    m_content = boundsWithLabels();
     updateScrollBars();
     viewport()->update();
 }
 
 Scene GraphCanvas::scene() const {
     Scene scene;
-    if (!m_document.picture() || !m_document.layout()) return scene;
+    if (!m_document.picture() || !layout()) return scene;
     scene.graph = &m_document.picture()->unionGraph.graph;
-    scene.layout = m_document.layout().get();
+    scene.layout = layout().get();
     scene.hierarchy = &m_document.picture()->hierarchy;
-    scene.state = &m_document.state();
+    scene.state = m_document.stateOf(m_pane).get(); // the document keeps it
     return scene;
 }
 
 ViewRequest GraphCanvas::request() const {
     ViewRequest request;
     request.viewport = worldRect(view(), paneSize());
-    request.zoom = m_link.viewport().zoom;
+    request.zoom = view().zoom;
     request.pane = m_pane;
     request.colorMode = m_link.colorMode();
+    request.heat = m_document.shownHeat();
     request.hovered = m_hovered;
     if (m_link.showsPath()) request.path = m_document.selectedPath();
+    if (m_document.wave() && m_pane != Pane::after) {
+        request.walk = m_document.waves();
+        request.waveLimit = *m_document.wave();
+    }
     return request;
 }
 
 void GraphCanvas::setView(const Viewport& wanted) {
+    const Rect bounds = layout() ? layout()->bounds : Rect();
+    if (m_own) {
+        m_own = clamped(wanted, bounds, paneSize());
+        m_motion.stop();
+        updateScrollBars();
+        viewport()->update();
+        emit viewMoved();
+        return;
+    }
     Viewport all = wanted;
     const bool isWhole = (m_content.width * wanted.zoom) + 2 * kFitMargin <= paneSize().width;
     if (m_pane == Pane::after && isWhole) {
@@ -97,7 +158,6 @@ void GraphCanvas::setView(const Viewport& wanted) {
         const double half = paneSize().width / 2;
         all.origin.x = now.origin.x + half / now.zoom - half / wanted.zoom;
     }
-    const Rect bounds = m_document.layout() ? m_document.layout()->bounds : Rect();
     m_link.setViewport(clamped(all, bounds, paneSize()));
 }
 
@@ -106,17 +166,16 @@ void GraphCanvas::fitAll() {
 }
 
 void GraphCanvas::showFirstView() {
-    if (!m_document.layout()) return;
+    if (!layout()) return;
     // All rows, and the columns of this pane: After finds its own.
-    const Rect& all = m_document.layout()->bounds;
+    const Rect& all = layout()->bounds;
     setView(firstView({m_content.x, all.y, m_content.width, all.height}, startOfPicture(), paneSize()));
 }
 
 Rect GraphCanvas::startOfPicture() const {
     const Scene s = scene();
     for (std::uint32_t i = 0; i < s.graph->nodes.size(); ++i)
-        if (s.graph->nodes[i].kind == OperatorKind::input &&
-            m_document.state().stateOf(i).diff != DiffState::absent)
+        if (s.graph->nodes[i].kind == OperatorKind::input && s.state->stateOf(i).diff != DiffState::absent)
             return s.layout->items[s.layout->itemOfNode[i]].rect;
     Rect top;
     for (const PlacedItem& item : s.layout->items)
@@ -148,7 +207,7 @@ void GraphCanvas::zoomBy(double factor) {
 }
 
 void GraphCanvas::resetZoom() {
-    zoomBy(1 / m_link.viewport().zoom);
+    zoomBy(1 / view().zoom);
 }
 
 void GraphCanvas::revealSelection() {
@@ -160,7 +219,7 @@ void GraphCanvas::revealSelection() {
 }
 
 void GraphCanvas::updateScrollBars() {
-    const Rect bounds = m_document.layout() ? m_document.layout()->bounds : Rect();
+    const Rect bounds = layout() ? layout()->bounds : Rect();
     const Viewport view = this->view();
     const PaneSize size = paneSize();
     m_isSettingBars = true;
@@ -189,7 +248,21 @@ void GraphCanvas::scrollContentsBy(int dx, int dy) {
 
 void GraphCanvas::resizeEvent(QResizeEvent* event) {
     QAbstractScrollArea::resizeEvent(event);
-    updateScrollBars();
+    m_motion.stop();
+    updateContent();
+}
+
+void GraphCanvas::drawMoment(QPainter& painter, const Layout& layout, const PictureState& state,
+                             const Viewport& view) {
+    Scene moment = scene();
+    moment.layout = &layout;
+    moment.state = &state;
+    ViewRequest asked = request();
+    asked.viewport = worldRect(view, paneSize());
+    asked.zoom = view.zoom;
+    asked.hovered = {};
+    compose(moment, asked, m_list);
+    m_painter.paint(painter, m_list, currentTheme());
 }
 
 void GraphCanvas::paintEvent(QPaintEvent*) {
@@ -200,6 +273,7 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
         paintEmpty(painter);
         return;
     }
+    if (m_motion.isRunning()) return m_motion.paint(painter, paneSize(), devicePixelRatioF());
     compose(s, request(), m_list);
     m_painter.paint(painter, m_list, currentTheme());
     paintGroupSelection(painter);
@@ -233,7 +307,7 @@ void GraphCanvas::paintGroupSelection(QPainter& painter) const {
         for (const PlacedItem& item : s.layout->items) {
             if (item.group != (key & ~kGroupKeyBit)) continue;
             const Point corner = worldToView(view(), {item.rect.x, item.rect.y});
-            const double zoom = m_link.viewport().zoom;
+            const double zoom = view().zoom;
             painter.drawRoundedRect(
                 QRectF(corner.x, corner.y, item.rect.width * zoom, item.rect.height * zoom)
                     .adjusted(-kRing, -kRing, kRing, kRing),
@@ -253,6 +327,77 @@ void GraphCanvas::updateAccessibleName() {
     setAccessibleName(pane + QStringLiteral(": ") + what);
     QAccessibleEvent event(this, QAccessible::NameChanged);
     QAccessible::updateAccessibility(&event);
+}
+
+// --- from one moment to the next ---
+
+bool GraphCanvas::mayMove() const {
+    return isVisible() && !m_link.isMotionReduced() &&
+           style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, this) > 0;
+}
+
+void GraphCanvas::startMotion() {
+    const PaneMoment now{layout(), m_document.stateOf(m_pane), view()};
+    const PaneMoment before = std::exchange(m_seen, now);
+    m_motion.stop();
+    if (mayMove() && m_document.picture())
+        m_motion.start(before, now, m_document.picture()->unionGraph.graph, m_pane, paneSize());
+    viewport()->update();
+}
+
+void GraphCanvas::onLook() {
+    // Where gaps are closed the moment changes once they are.
+    if (m_seen.state == m_document.stateOf(m_pane)) return;
+    // The rows of all panes are those of the world: only what is drawn in them changes.
+    m_seen.view = view();
+    startMotion();
+}
+
+void GraphCanvas::onCompact() {
+    if (m_pane != Pane::after) return;
+    m_hovered = {};
+    const bool isClosed = layout() != m_document.layout();
+    const Viewport was = view();
+    m_seen.view = was;
+    if (isClosed && m_seen.layout && layout())
+        m_own = anchored(was, *m_seen.layout, *layout());
+    else
+        m_own.reset();
+    updateContent();
+    if (m_own) m_own = clamped(*m_own, layout()->bounds, paneSize());
+    updateContent();
+    startMotion();
+}
+
+Viewport GraphCanvas::anchored(const Viewport& view, const Layout& from, const Layout& to) const {
+    const Rect seen = worldRect(view, paneSize());
+    if (from.items.size() != to.items.size()) return fitted(to.bounds, paneSize(), view.zoom);
+    // The selected box where it is in view, else the nearest to the middle.
+    const std::uint32_t selected = selectedItem();
+    std::uint32_t anchor = kNoIndex;
+    double nearest = 1e300;
+    for (std::uint32_t i = 0; i < from.items.size(); ++i) {
+        const Rect& box = from.items[i].rect;
+        if (box.isEmpty() || to.items[i].rect.isEmpty() || !box.intersects(seen)) continue;
+        const double distance = i == selected ? -1
+                                              : std::abs(box.centerX() - seen.centerX()) +
+                                                    std::abs(box.centerY() - seen.centerY());
+        if (distance >= nearest) continue;
+        nearest = distance;
+        anchor = i;
+    }
+    if (anchor == kNoIndex) {
+        // Nothing of what is left was in view: it comes into view at the same zoom.
+        Viewport found = fitted(to.bounds, paneSize(), view.zoom);
+        found.zoom = view.zoom;
+        found.origin = {to.bounds.centerX() - seen.width / 2, to.bounds.y - kFitMargin / view.zoom};
+        return found;
+    }
+    const Rect &was = from.items[anchor].rect, &is = to.items[anchor].rect;
+    Viewport out = view;
+    out.origin.x += is.x - was.x;
+    out.origin.y += is.y - was.y;
+    return out;
 }
 
 } // namespace secateur

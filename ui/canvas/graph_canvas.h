@@ -5,6 +5,7 @@
 #include "core/picture/compose.h"
 #include "ui/app_state/actions.h"
 #include "ui/canvas/list_painter.h"
+#include "ui/canvas/pane_motion.h"
 #include "ui/canvas/view_link.h"
 #endif
 
@@ -17,6 +18,7 @@ namespace secateur {
 
 class Document;
 class Minimap;
+struct UnionPicture;
 
 /// One pane of the graph: paints the picture that core composes, turns mouse and keys into looks and
 /// selections.
@@ -29,8 +31,14 @@ class GraphCanvas : public QAbstractScrollArea {
     [[nodiscard]] Pane pane() const { return m_pane; }
     [[nodiscard]] PaneSize paneSize() const;
     /// What this pane shows: rows and zoom are those of all panes; After is moved sideways so that its own
-    /// content stays in view while the other looks at what was cut away.
+    /// content stays in view while the other looks at what was cut away. Where gaps are closed After scrolls
+    /// and zooms by itself.
     [[nodiscard]] Viewport view() const;
+    /// Moves all panes so that this one shows `view`.
+    void setView(const Viewport& view);
+    /// The layout that this pane shows; null without a model.
+    [[nodiscard]] const std::shared_ptr<const Layout>& layout() const;
+    [[nodiscard]] const PaneMotion& motion() const { return m_motion; }
     void fitAll();
     void fitSelection();
     void zoomBy(double factor);
@@ -43,13 +51,17 @@ class GraphCanvas : public QAbstractScrollArea {
     /// Walks to a neighbour of the selected node: producer, consumer, or beside it in its row.
     enum class Walk { producer, consumer, previousInRow, nextInRow };
     void walk(Walk direction);
+    /// Opens what is selected: a group in its place, the body of a node on the canvas; fits another node.
     void openSelected();
+    /// Closes the group around what is selected, or leaves the body that is drawn.
     void closeSelected();
-    /// World bounds of what this pane shows.
+    /// World bounds of what this pane shows, labels of edges among it.
     [[nodiscard]] const Rect& contentBounds() const { return m_content; }
 
   signals:
     void activated();
+    /// It shows another part of the picture than the other pane, which stays.
+    void viewMoved();
     /// A single letter asked for something that is not the canvas's own.
     void actionRequested(ActionId id);
 
@@ -75,9 +87,22 @@ class GraphCanvas : public QAbstractScrollArea {
     [[nodiscard]] ViewRequest request() const;
     [[nodiscard]] Hit hitAt(QPointF at) const;
     void updateScrollBars();
-    /// Moves all panes so that this one shows `view`.
-    void setView(const Viewport& view);
     void updateContent();
+    /// Of what this pane shows; where it may be seen whole with the labels of its edges.
+    [[nodiscard]] Rect boundsWithLabels();
+    /// Looks at another moment: at once, or on a way that can be followed.
+    void onLook();
+    void onCompact();
+    /// Where the view must be so that what stands in its middle stays there in another layout.
+    [[nodiscard]] Viewport anchored(const Viewport& view, const Layout& from, const Layout& to) const;
+    void startMotion();
+    [[nodiscard]] bool mayMove() const;
+    void drawMoment(QPainter& painter, const Layout& layout, const PictureState& state, const Viewport& view);
+    /// Opens the only body of a node, or the one under the row; lets choose among several. False where there
+    /// is none.
+    bool openBody(std::uint32_t key, int row, QPoint at);
+    void clearSelection();
+    void pan(double right, double down);
     void setHovered(const Hit& hit);
     void selectHit(const Hit& hit, bool isToggle);
     void finishRubberBand(const QRectF& area, bool isAdding);
@@ -88,6 +113,8 @@ class GraphCanvas : public QAbstractScrollArea {
     void updateAccessibleName();
     [[nodiscard]] QString tipOf(const Hit& hit) const;
     bool handleKey(int key, Qt::KeyboardModifiers modifiers);
+    bool handleMoveKey(int key);
+    bool handleActionKey(int key);
 
     Document& m_document;
     ViewLink& m_link;
@@ -100,6 +127,10 @@ class GraphCanvas : public QAbstractScrollArea {
     Drag m_drag = Drag::none;
     QPointF m_pressedAt, m_draggedTo;
     Viewport m_pressedView;
+    PaneMotion m_motion;
+    PaneMoment m_seen;                     ///< shown last
+    const UnionPicture* m_drawn = nullptr; ///< only compared
+    std::optional<Viewport> m_own;         ///< where gaps are closed: scrolled by itself
     bool m_isSettingBars = false;
     bool m_isShowingSelected = false; ///< fits the selection once the groups around it are open
 };

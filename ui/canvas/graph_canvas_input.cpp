@@ -10,6 +10,7 @@
 #include <QApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QNativeGestureEvent>
 #include <QScrollBar>
@@ -140,8 +141,36 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
         m_document.setExpanded(hit.group, true);
     else if (hit.kind == Hit::Kind::frame)
         m_document.setExpanded(hit.group, false);
-    else if (hit.kind == Hit::Kind::node)
+    else if (hit.kind == Hit::Kind::node &&
+             !openBody(scene().graph->nodes[hit.node].key, hit.row, event->position().toPoint()))
         fitSelection();
+}
+
+bool GraphCanvas::openBody(std::uint32_t key, int row, QPoint at) {
+    const std::vector<Body> bodies = m_document.bodiesOf(key);
+    if (bodies.empty()) return false;
+    if (bodies.size() == 1) {
+        m_document.showGraph(bodies.front().graph);
+        return true;
+    }
+    // The rows of the node name its bodies.
+    const Scene s = scene();
+    const std::uint32_t node = s.graph->find(key);
+    if (row >= 0 && node != kNoIndex && static_cast<std::size_t>(row) < s.graph->nodes[node].rows.size())
+        for (const Body& body : bodies)
+            if (body.attribute == s.graph->nodes[node].rows[static_cast<std::size_t>(row)].label) {
+                m_document.showGraph(body.graph);
+                return true;
+            }
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("bodies"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (const Body& body : bodies)
+        connect(menu->addAction(QString::fromStdString(body.text)), &QAction::triggered, this,
+                [this, graph = body.graph] { m_document.showGraph(graph); });
+    menu->setActiveAction(menu->actions().constFirst());
+    menu->popup(viewport()->mapToGlobal(at));
+    return true;
 }
 
 void GraphCanvas::wheelEvent(QWheelEvent* event) {
@@ -150,7 +179,8 @@ void GraphCanvas::wheelEvent(QWheelEvent* event) {
     // A notch is 120 eighths of a degree and scrolls three lines of a list.
     constexpr double kPixelsPerNotch = 60;
     const QPointF delta = pixels.isNull() ? QPointF(angle) * (kPixelsPerNotch / 120.0) : QPointF(pixels);
-    if (event->modifiers() & Qt::ControlModifier) {
+    const bool hasControl = event->modifiers() & Qt::ControlModifier;
+    if (hasControl != m_link.wheelZooms()) {
         const double factor = std::clamp(std::exp(delta.y() * 0.004), 0.5, 2.0);
         setView(zoomedAt(view(), toPoint(event->position()), factor));
     } else {
@@ -248,25 +278,56 @@ void GraphCanvas::walk(Walk direction) {
 void GraphCanvas::openSelected() {
     for (const std::uint32_t key : m_document.selection())
         if (isGroupKey(key)) return m_document.setExpanded(key & ~kGroupKeyBit, true);
+    if (m_document.selection().size() == 1) {
+        const std::uint32_t item = selectedItem();
+        const Scene s = scene();
+        Point at{paneSize().width / 2, paneSize().height / 2};
+        if (item != kNoIndex)
+            at = worldToView(view(), {s.layout->items[item].rect.x, s.layout->items[item].rect.bottom()});
+        const QPoint corner(std::clamp(static_cast<int>(at.x), 0, viewport()->width()),
+                            std::clamp(static_cast<int>(at.y), 0, viewport()->height()));
+        if (openBody(m_document.selection().front(), -1, corner)) return;
+    }
     fitSelection();
 }
 
 void GraphCanvas::closeSelected() {
     const Scene s = scene();
-    if (!s.graph || m_document.selection().empty()) return;
-    const std::uint32_t key = m_document.selection().front();
+    if (!s.graph) return;
     std::uint32_t group = kNoIndex;
-    if (isGroupKey(key)) {
-        group = s.hierarchy->groups[key & ~kGroupKeyBit].parent;
-    } else if (const auto node = s.graph->find(key); node != kNoIndex) {
-        group = s.graph->nodes[node].group;
-        // The innermost group that is open is the one to leave.
-        while (group != kNoIndex && !m_document.expanded().isOpen(group))
-            group = s.hierarchy->groups[group].parent;
+    if (!m_document.selection().empty()) {
+        const std::uint32_t key = m_document.selection().front();
+        if (isGroupKey(key)) {
+            group = s.hierarchy->groups[key & ~kGroupKeyBit].parent;
+        } else if (const auto node = s.graph->find(key); node != kNoIndex) {
+            group = s.graph->nodes[node].group;
+            // The innermost group that is open is the one to leave.
+            while (group != kNoIndex && !m_document.expanded().isOpen(group))
+                group = s.hierarchy->groups[group].parent;
+        }
     }
-    if (group == kNoIndex) return;
+    if (group == kNoIndex) {
+        m_document.showParent();
+        return;
+    }
     m_document.setExpanded(group, false);
     m_document.select({kGroupKeyBit | group}, this);
+}
+
+void GraphCanvas::clearSelection() {
+    // One key, one thing: first what is selected, then the walk.
+    if (m_document.selection().empty())
+        m_document.showWave(std::nullopt);
+    else
+        m_document.select({}, this);
+}
+
+void GraphCanvas::pan(double right, double down) {
+    constexpr double kShare = 0.2; // of the pane
+    Viewport moved = view();
+    moved.origin.x += right * kShare * paneSize().width / moved.zoom;
+    moved.origin.y += down * kShare * paneSize().height / moved.zoom;
+    setView(moved);
 }
 
 void GraphCanvas::keyPressEvent(QKeyEvent* event) {
@@ -276,6 +337,10 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
 
 bool GraphCanvas::handleKey(int key, Qt::KeyboardModifiers modifiers) {
     if (modifiers & ~Qt::ShiftModifier) return false;
+    return handleMoveKey(key) || handleActionKey(key);
+}
+
+bool GraphCanvas::handleMoveKey(int key) {
     switch (key) {
     case Qt::Key_Space: fitAll(); return true;
     case Qt::Key_F: fitSelection(); return true;
@@ -283,13 +348,23 @@ bool GraphCanvas::handleKey(int key, Qt::KeyboardModifiers modifiers) {
     case Qt::Key_Down: walk(Walk::consumer); return true;
     case Qt::Key_Left: walk(Walk::previousInRow); return true;
     case Qt::Key_Right: walk(Walk::nextInRow); return true;
+    case Qt::Key_W: pan(0, -1); return true;
+    case Qt::Key_A: pan(-1, 0); return true;
+    case Qt::Key_S: pan(0, 1); return true;
+    case Qt::Key_D: pan(1, 0); return true;
     case Qt::Key_Return:
     case Qt::Key_Enter: openSelected(); return true;
     case Qt::Key_Backspace: closeSelected(); return true;
-    case Qt::Key_Escape: m_document.select({}, this); return true;
+    case Qt::Key_Escape: clearSelection(); return true;
     case Qt::Key_Plus:
     case Qt::Key_Equal: zoomBy(kKeyZoom); return true;
     case Qt::Key_Minus: zoomBy(1 / kKeyZoom); return true;
+    default: return false;
+    }
+}
+
+bool GraphCanvas::handleActionKey(int key) {
+    switch (key) {
     case Qt::Key_BracketLeft:
         m_document.lookAt(m_document.cursor() > 0 ? m_document.cursor() - 1 : 0);
         return true;
@@ -303,8 +378,12 @@ bool GraphCanvas::handleKey(int key, Qt::KeyboardModifiers modifiers) {
     case Qt::Key_V:
         emit actionRequested(m_pane == Pane::overlay ? ActionId::viewSideBySide : ActionId::viewOverlay);
         return true;
+    case Qt::Key_C: emit actionRequested(ActionId::compact); return true;
     case Qt::Key_1: emit actionRequested(ActionId::colourKind); return true;
     case Qt::Key_2: emit actionRequested(ActionId::colourRole); return true;
+    case Qt::Key_3: emit actionRequested(ActionId::colourTime); return true;
+    case Qt::Key_4: emit actionRequested(ActionId::colourBytes); return true;
+    case Qt::Key_5: emit actionRequested(ActionId::colourFlops); return true;
     case Qt::Key_Slash: emit actionRequested(ActionId::find); return true;
     default: return false;
     }

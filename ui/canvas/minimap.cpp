@@ -30,6 +30,7 @@ Minimap::Minimap(Document& document, ViewLink& link, Pane pane, GraphCanvas* can
     };
     connect(&m_document, &Document::stateChanged, this, redraw);
     connect(&m_document, &Document::layoutChanged, this, redraw);
+    connect(&m_document, &Document::compactChanged, this, redraw);
     connect(&m_link, &ViewLink::lookChanged, this, redraw);
     connect(&m_link, &ViewLink::viewportChanged, this, qOverload<>(&QWidget::update));
     hide();
@@ -42,7 +43,7 @@ void Minimap::setPane(Pane pane) {
 }
 
 void Minimap::place() {
-    const auto& layout = m_document.layout();
+    const auto& layout = m_canvas->layout();
     if (!layout || layout->bounds.isEmpty()) return hide();
     const Rect seen = worldRect(m_canvas->view(), m_canvas->paneSize());
     const Rect& all = layout->bounds;
@@ -64,10 +65,11 @@ void Minimap::place() {
         setGeometry(wanted);
     }
     show();
+    update();
 }
 
 QRectF Minimap::toMap(const Rect& world) const {
-    const Rect& all = m_document.layout()->bounds;
+    const Rect& all = m_canvas->layout()->bounds;
     const double sx = (width() - 2 * kInset) / all.width, sy = (height() - 2 * kInset) / all.height;
     return {kInset + (world.x - all.x) * sx, kInset + (world.y - all.y) * sy, world.width * sx,
             world.height * sy};
@@ -79,8 +81,8 @@ void Minimap::drawPicture() {
     m_picture.setDevicePixelRatio(ratio);
     m_picture.fill(themeColorOf(ThemeRole::panel));
     QPainter painter(&m_picture);
-    const Layout& layout = *m_document.layout();
-    const PictureState& state = m_document.state();
+    const Layout& layout = *m_canvas->layout();
+    const PictureState& state = *m_document.stateOf(m_pane);
     painter.setPen(Qt::NoPen);
     for (std::size_t i = 0; i < layout.items.size(); ++i) {
         const PlacedItem& item = layout.items[i];
@@ -104,7 +106,7 @@ void Minimap::drawPicture() {
 }
 
 void Minimap::paintEvent(QPaintEvent*) {
-    if (!m_document.layout() || m_document.layout()->bounds.isEmpty()) return;
+    if (!m_canvas->layout() || m_canvas->layout()->bounds.isEmpty()) return;
     if (m_isStale || m_picture.size() != size() * devicePixelRatioF()) drawPicture();
     QPainter painter(this);
     painter.drawPixmap(0, 0, m_picture);
@@ -122,13 +124,13 @@ void Minimap::paintEvent(QPaintEvent*) {
 }
 
 void Minimap::moveTo(QPointF at) {
-    if (!m_document.layout()) return;
-    const Rect& all = m_document.layout()->bounds;
+    if (!m_canvas->layout()) return;
+    const Rect& all = m_canvas->layout()->bounds;
     const Rect seen = worldRect(m_canvas->view(), m_canvas->paneSize());
-    Viewport view = m_link.viewport();
+    Viewport view = m_canvas->view();
     view.origin.x = all.x + (at.x() - kInset) / (width() - 2 * kInset) * all.width - seen.width / 2;
     view.origin.y = all.y + (at.y() - kInset) / (height() - 2 * kInset) * all.height - seen.height / 2;
-    m_link.setViewport(clamped(view, all, m_canvas->paneSize()));
+    m_canvas->setView(view);
 }
 
 void Minimap::mousePressEvent(QMouseEvent* event) {

@@ -32,6 +32,13 @@ class ViewLink : public QObject {
         emit lookChanged();
     }
 
+    /// Whether what changes is shown at once, see PaneMotion.
+    [[nodiscard]] bool isMotionReduced() const { return m_isMotionReduced; }
+    void setMotionReduced(bool on) { m_isMotionReduced = on; }
+    /// Whether the wheel zooms and scrolls with Ctrl, and not the other way round.
+    [[nodiscard]] bool wheelZooms() const { return m_wheelZooms; }
+    void setWheelZooms(bool on) { m_wheelZooms = on; }
+
   signals:
     void viewportChanged();
     void lookChanged();
@@ -40,6 +47,8 @@ class ViewLink : public QObject {
     Viewport m_viewport;
     ColorMode m_colorMode = ColorMode::kind;
     bool m_showsPath = true;
+    bool m_isMotionReduced = false;
+    bool m_wheelZooms = false;
 };
 
 } // namespace secateur

@@ -104,7 +104,7 @@ void FindField::select(std::size_t hit) {
     m_hasCurrent = true;
     if (m_list) m_list->setCurrentRow(static_cast<int>(hit));
     if (m_document.picture())
-        m_document.select({m_hits[hit].drawnKey(m_document.picture()->unionGraph.graph)});
+        m_document.select({m_hits[hit].drawnKey(m_document.mainPicture()->unionGraph.graph)});
     updateCount();
 }
 

@@ -64,6 +64,16 @@ std::optional<FindHit> hitOfSource(const Model& model, ValueId value) {
     return hit;
 }
 
+/// The nodes of the main graph and its bodies, then those of functions.
+std::vector<NodeId> allNodes(const Model& model) {
+    std::vector<NodeId> nodes = nodesWithin(model, model.mainGraph());
+    for (const GraphId function : model.header().functions) {
+        const std::vector<NodeId> more = nodesWithin(model, function);
+        nodes.insert(nodes.end(), more.begin(), more.end());
+    }
+    return nodes;
+}
+
 /// Graph inputs, then the initializers that are none.
 template <class Visit> void visitSources(const Model& model, const Visit& visit) {
     for (const ValueId value : model.graphInputs(model.mainGraph()))
@@ -87,7 +97,7 @@ std::vector<FindHit> findInModel(const Model& model, std::string_view query, std
         else if (part.size() < limit)
             part.push_back(std::move(hit));
     };
-    for (const NodeId id : nodesWithin(model, model.mainGraph())) {
+    for (const NodeId id : allNodes(model)) {
         const std::string_view op = model.op(id), name = model.name(id);
         if (wanted.matches(op, name))
             add({FindHit::Kind::node, id.index, kNoIndex, std::string(op) + "  " + std::string(name)},
@@ -109,7 +119,7 @@ std::vector<FindHit> findInModel(const Model& model, std::string_view query, std
 std::optional<FindHit> findByName(const Model& model, std::string_view name) {
     if (name.empty()) return std::nullopt;
     std::optional<FindHit> value;
-    for (const NodeId id : nodesWithin(model, model.mainGraph())) {
+    for (const NodeId id : allNodes(model)) {
         if (model.name(id) == name)
             return FindHit{FindHit::Kind::node, id.index, kNoIndex, std::string(model.op(id))};
         for (const ValueId output : model.outputs(id))

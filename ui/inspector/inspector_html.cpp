@@ -53,7 +53,7 @@ class NodeText {
         : m_document(document), m_model(modelOf(document, node)), m_node(node) {}
 
     QString html() const {
-        QString out = title() + why();
+        QString out = title() + why() + bodies();
         out += values("ui.inspector.inputs", inputList()) + values("ui.inspector.outputs", outputList());
         out += attributes() + consumers();
         return out;
@@ -83,12 +83,22 @@ class NodeText {
         return &model != &m_model && model.isAlive(m_node) ? &model : nullptr;
     }
 
+    /// The graphs that the node opens into, as links.
+    QString bodies() const {
+        QString out;
+        for (const Body& body : m_document.bodiesOf(m_node.index))
+            out += QStringLiteral("<p style=\"margin:2px 0 0 0\"><a href=\"body:%1\">%2</a></p>")
+                       .arg(QString::number(body.graph.index), richText(QString::fromStdString(body.text)));
+        return out.isEmpty() ? out : heading("ui.inspector.bodies") + out;
+    }
+
     /// Of the model as it was opened: the reason and the path hold whatever the cursor shows.
     QString why() const {
         const Model& original = m_document.original()->file.model;
         if (!m_document.history()) return {};
-        const QString state = stateWords(m_document, m_node.index);
         QString out = heading("ui.inspector.why");
+        if (isInFunction(m_document, m_node)) return out + paragraph(tx("ui.inspector.in-function"));
+        const QString state = stateWords(m_document, m_node.index);
         if (!original.isAlive(m_node)) {
             if (const Reason* reason = m_document.reasons().of(m_node))
                 return out + paragraph(QStringLiteral("<b>%1</b>").arg(richText(state))) +

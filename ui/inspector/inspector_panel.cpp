@@ -41,6 +41,8 @@ void InspectorPanel::refresh() {
 void InspectorPanel::follow(const QUrl& link) {
     if (link.scheme() == QLatin1String("path")) {
         emit pathRequested();
+    } else if (link.scheme() == QLatin1String("body")) {
+        m_document.showGraph(GraphId(link.path().toUInt()));
     } else if (link.scheme() == QLatin1String("node")) {
         m_document.select({link.path().toUInt()});
     }

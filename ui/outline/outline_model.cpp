@@ -9,19 +9,36 @@
 #include <QBrush>
 #include <QFont>
 
+#include <algorithm>
+
 namespace secateur {
 
 OutlineModel::OutlineModel(Document& document, QObject* parent)
     : QAbstractItemModel(parent), m_document(document) {
     connect(&document, &Document::historyChanged, this, &OutlineModel::refill);
+    connect(&document, &Document::graphChanged, this, &OutlineModel::onGraph);
     connect(&document, &Document::cursorChanged, this, &OutlineModel::onCursor);
     refill();
 }
 
+std::shared_ptr<const UnionPicture> OutlineModel::wanted() const {
+    const GraphId graph = m_document.shownGraph();
+    if (!m_document.picture() || graph == GraphId(0U)) return m_document.picture();
+    const std::vector<Crumb> way = m_document.crumbs();
+    // A body lies in the main graph if every graph on the way to it but the first has a holder.
+    const bool isInMain =
+        std::all_of(way.begin() + 1, way.end(), [](const Crumb& crumb) { return !crumb.holder.isNone(); });
+    return isInMain ? m_document.mainPicture() : m_document.picture();
+}
+
+void OutlineModel::onGraph() {
+    if (wanted() != m_picture) refill();
+}
+
 void OutlineModel::refill() {
     beginResetModel();
-    const auto& picture = m_document.picture();
-    m_tree = picture ? OutlineTree(picture->unionGraph.graph, picture->hierarchy) : OutlineTree();
+    m_picture = wanted();
+    m_tree = m_picture ? OutlineTree(m_picture->unionGraph.graph, m_picture->hierarchy) : OutlineTree();
     m_counts.clear();
     endResetModel();
 }
@@ -64,7 +81,7 @@ QVariant OutlineModel::headerData(int section, Qt::Orientation orientation, int 
 }
 
 const std::vector<OutlineModel::Count>& OutlineModel::counts() const {
-    const auto& picture = m_document.picture();
+    const auto& picture = m_picture;
     if (!m_counts.empty() || !picture) return m_counts;
     m_counts.resize(picture->hierarchy.groups.size());
     const auto add = [&](std::uint32_t node, bool gone) {
@@ -91,7 +108,7 @@ bool OutlineModel::isGone(OutlineTree::Entry entry) const {
         const Count& count = counts()[entry];
         return count.all > 0 && count.gone == count.all;
     }
-    const UnionGraph& all = m_document.picture()->unionGraph;
+    const UnionGraph& all = m_picture->unionGraph;
     if (m_tree.isFolded(entry)) {
         const History* history = m_document.history();
         const auto step = history
@@ -104,7 +121,7 @@ bool OutlineModel::isGone(OutlineTree::Entry entry) const {
 }
 
 QString OutlineModel::nameOf(OutlineTree::Entry entry) const {
-    const auto& picture = m_document.picture();
+    const auto& picture = m_picture;
     if (m_tree.isGroup(entry)) {
         const Group& group = picture->hierarchy.groups[entry];
         return group.title.empty() ? tx("ui.outline.unnamed-group") : QString::fromStdString(group.title);
@@ -122,13 +139,13 @@ QString OutlineModel::fateOf(OutlineTree::Entry entry) const {
                    : tx("ui.outline.left", {countText(count.all - count.gone), countText(count.all)});
     }
     if (isGone(entry)) return tx("ui.outline.gone");
-    const UnionGraph& all = m_document.picture()->unionGraph;
+    const UnionGraph& all = m_picture->unionGraph;
     const bool isNew = !m_tree.isFolded(entry) && all.createdBy[m_tree.nodeOf(entry)] != 0;
     return isNew ? tx("ui.outline.new") : QString();
 }
 
 QVariant OutlineModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || !m_document.picture()) return {};
+    if (!index.isValid() || !m_picture) return {};
     const auto entry = static_cast<OutlineTree::Entry>(index.internalId());
     if (entry >= m_tree.size()) return {};
     switch (role) {
@@ -158,7 +175,7 @@ QVariant OutlineModel::data(const QModelIndex& index, int role) const {
 }
 
 QModelIndex OutlineModel::indexOf(quint32 key) const {
-    const auto& picture = m_document.picture();
+    const auto& picture = m_picture;
     if (!picture) return {};
     OutlineTree::Entry entry = OutlineTree::kRoot;
     if (isGroupKey(key)) {
@@ -180,7 +197,7 @@ QModelIndex OutlineModel::indexOf(quint32 key) const {
 
 quint32 OutlineModel::keyOf(const QModelIndex& index) const {
     const auto entry = static_cast<OutlineTree::Entry>(index.internalId());
-    const LayoutGraph& graph = m_document.picture()->unionGraph.graph;
+    const LayoutGraph& graph = m_picture->unionGraph.graph;
     if (m_tree.isGroup(entry)) return kGroupKeyBit | m_tree.groupOf(entry);
     return m_tree.isFolded(entry) ? graph.folded[m_tree.foldedOf(entry)].key
                                   : graph.nodes[m_tree.nodeOf(entry)].key;

@@ -7,11 +7,13 @@
 
 #include <QAbstractItemModel>
 
+#include <memory>
 #include <vector>
 
 namespace secateur {
 
 class Document;
+struct UnionPicture;
 
 /// Groups and nodes as a tree: the names of the network's parts, how many of each one's nodes are left, and
 /// what happens to each node. Rows are worded when they are drawn.
@@ -28,6 +30,9 @@ class OutlineModel : public QAbstractItemModel {
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    /// The picture whose groups and nodes it lists: of the main graph, which holds all bodies, or of a
+    /// function while one is drawn.
+    [[nodiscard]] const std::shared_ptr<const UnionPicture>& picture() const { return m_picture; }
     /// Where a node or group (a key of a selection) stands; invalid when it is unknown.
     [[nodiscard]] QModelIndex indexOf(quint32 key) const;
     [[nodiscard]] quint32 keyOf(const QModelIndex& index) const;
@@ -37,13 +42,16 @@ class OutlineModel : public QAbstractItemModel {
         std::uint32_t all = 0, gone = 0;
     };
     void refill();
+    void onGraph();
     void onCursor();
+    [[nodiscard]] std::shared_ptr<const UnionPicture> wanted() const;
     [[nodiscard]] const std::vector<Count>& counts() const;
     [[nodiscard]] bool isGone(OutlineTree::Entry entry) const;
     [[nodiscard]] QString nameOf(OutlineTree::Entry entry) const;
     [[nodiscard]] QString fateOf(OutlineTree::Entry entry) const;
 
     Document& m_document;
+    std::shared_ptr<const UnionPicture> m_picture;
     OutlineTree m_tree;
     mutable std::vector<Count> m_counts; ///< by group, made when first asked for after the cursor moved
 };

@@ -2,6 +2,7 @@
 #include "ui/outline/outline_panel.h"
 
 #include "ui/app_state/document.h"
+#include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
 #include "ui/outline/outline_model.h"
 
@@ -75,6 +76,10 @@ void OutlinePanel::selectRows() {
     for (const QItemSelectionRange& range : m_view->selectionModel()->selection())
         for (int row = range.top(); row <= range.bottom(); ++row)
             keys.push_back(m_model->keyOf(m_model->index(row, 0, range.parent())));
+    // Groups are those of the graph that is listed; a node may lie in a body and leads there by itself.
+    const bool isElsewhere = m_model->picture() != m_document.picture();
+    if (isElsewhere && !keys.empty() && isGroupKey(keys.front()))
+        return m_document.showGraph(GraphId(0U), std::move(keys));
     m_document.select(std::move(keys), this);
 }
 
@@ -89,6 +94,7 @@ void OutlinePanel::followSelection() {
     QModelIndex first;
     if (m_document.selection().size() <= kMostFollowed)
         for (const std::uint32_t key : m_document.selection()) {
+            if (isGroupKey(key) && m_model->picture() != m_document.picture()) continue;
             const QModelIndex row = m_model->indexOf(key);
             if (!row.isValid()) continue;
             if (!first.isValid()) first = row;

@@ -138,9 +138,10 @@ struct PictureSource {
     std::shared_ptr<const Layout> layout;
     ExpandState expanded;
     PictureState state;
+    const Heat* heat; ///< of the picture; null: no heat map
 
     [[nodiscard]] ExportSource source() const {
-        return {picture->unionGraph.graph, picture->hierarchy, expanded, *layout, state};
+        return {picture->unionGraph.graph, picture->hierarchy, expanded, *layout, state, heat};
     }
 };
 
@@ -173,8 +174,9 @@ void exportPicture(Document& document, const QString& path, Pane pane, ColorMode
     options.colorMode = colorMode;
     options.title = utf8(document.title());
     exportFile(document, path,
-               [moment = std::make_shared<const PictureSource>(PictureSource{
-                    document.picture(), document.layout(), document.expanded(), document.state()}),
+               [moment = std::make_shared<const PictureSource>(
+                    PictureSource{document.picture(), document.layout(), document.expanded(),
+                                  document.state(), document.shownHeat()}),
                 options](const std::filesystem::path& file, const WorkContext& work) {
                    return writePicture(moment->source(), options, file, work);
                });

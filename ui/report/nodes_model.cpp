@@ -27,6 +27,7 @@ NodesModel::NodesModel(Document& document, QObject* parent)
     m_slices.setInterval(0);
     connect(&m_slices, &QTimer::timeout, this, &NodesModel::arrangeSlice);
     connect(&document, &Document::historyChanged, this, &NodesModel::refill);
+    connect(&document, &Document::graphChanged, this, &NodesModel::refill);
     connect(&document, &Document::cursorChanged, this, &NodesModel::onCursor);
     refill();
 }

@@ -73,9 +73,11 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent) : QMainWindow(par
         connect(&m_document, signal, this, &MainWindow::updateActions);
     connect(&m_document, &Document::selectionChanged, this, &MainWindow::updateActions);
     connect(&m_document, &Document::layoutChanged, this, &MainWindow::updateActions);
+    connect(&m_document, &Document::graphChanged, this, &MainWindow::updateActions);
     connect(&m_document.work(), &Work::changed, this, &MainWindow::updateActions);
     connect(&m_document, &Document::selectionChanged, this, &MainWindow::updateStatus);
     connect(&m_compare->link(), &ViewLink::viewportChanged, this, &MainWindow::updateStatus);
+    connect(&m_compare->after(), &GraphCanvas::viewMoved, this, &MainWindow::updateStatus);
     connect(&m_document, &Document::changeTargetRequested, this, [this] { m_compare->setChoosing(true); });
     connect(&m_document, &Document::problemsRequested, this, [this] {
         m_problemsDock->show();
@@ -186,21 +188,24 @@ void MainWindow::buildMenus() {
     rebuildRecent();
 }
 
-QComboBox* MainWindow::addChoice(QToolBar& bar, const char* labelId, ActionId first, const char* firstId,
-                                 ActionId second, const char* secondId) {
+QComboBox* MainWindow::addChoice(QToolBar& bar, const char* labelId, const std::vector<Choice>& choices) {
     auto* label = new QLabel(tx(labelId));
     label->setContentsMargins(8, 0, 4, 0);
     bar.addWidget(label);
     auto* box = new QComboBox;
-    box->addItem(tx(firstId));
-    box->addItem(tx(secondId));
     box->setAccessibleName(tx(labelId));
     box->setFocusPolicy(Qt::TabFocus);
     label->setBuddy(box);
     bar.addWidget(box);
-    QAction *one = (*m_actions)[first], *two = (*m_actions)[second];
-    connect(box, &QComboBox::activated, this, [one, two](int index) { (index == 0 ? one : two)->trigger(); });
-    connect(two, &QAction::toggled, box, [box](bool on) { box->setCurrentIndex(on ? 1 : 0); });
+    QList<QAction*> actions;
+    for (const Choice& choice : choices) {
+        box->addItem(tx(choice.textId));
+        actions.append((*m_actions)[choice.id]);
+        connect(actions.back(), &QAction::toggled, box, [box, index = box->count() - 1](bool on) {
+            if (on) box->setCurrentIndex(index);
+        });
+    }
+    connect(box, &QComboBox::activated, this, [actions](int index) { actions[index]->trigger(); });
     return box;
 }
 
@@ -230,12 +235,17 @@ QToolBar* MainWindow::buildToolbar() {
     add(ActionId::goStep, true);
     add(ActionId::goEnd, false);
     bar->addSeparator();
-    addChoice(*bar, "ui.toolbar.before", ActionId::beforeOriginal, "ui.toolbar.original",
-              ActionId::beforePrevious, "ui.toolbar.previous");
-    addChoice(*bar, "ui.toolbar.view", ActionId::viewSideBySide, "ui.toolbar.side", ActionId::viewOverlay,
-              "ui.toolbar.overlay");
-    addChoice(*bar, "ui.toolbar.colour", ActionId::colourKind, "ui.toolbar.kind", ActionId::colourRole,
-              "ui.toolbar.role");
+    addChoice(*bar, "ui.toolbar.before",
+              {{ActionId::beforeOriginal, "ui.toolbar.original"},
+               {ActionId::beforePrevious, "ui.toolbar.previous"}});
+    addChoice(*bar, "ui.toolbar.view",
+              {{ActionId::viewSideBySide, "ui.toolbar.side"}, {ActionId::viewOverlay, "ui.toolbar.overlay"}});
+    addChoice(*bar, "ui.toolbar.colour",
+              {{ActionId::colourKind, "ui.toolbar.kind"},
+               {ActionId::colourRole, "ui.toolbar.role"},
+               {ActionId::colourTime, "ui.toolbar.time"},
+               {ActionId::colourBytes, "ui.toolbar.bytes"},
+               {ActionId::colourFlops, "ui.toolbar.flops"}});
     auto* space = new QWidget;
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(space);
@@ -265,7 +275,7 @@ void MainWindow::updateStatus() {
     const std::size_t count = m_document.selection().size();
     m_selected->setText(count == 0 ? tx("ui.status.none-selected")
                                    : tx("ui.status.selected", {countText(count)}));
-    const double percent = m_compare->link().viewport().zoom * 100;
+    const double percent = m_compare->active().view().zoom * 100;
     m_zoom->setText(tx("ui.status.zoom", {QString::number(percent, 'f', percent < 10 ? 1 : 0)}));
 }
 
@@ -304,7 +314,7 @@ void MainWindow::resetLayout() {
 bool MainWindow::selectByName(const QString& name) {
     if (!m_document.original() || !m_document.picture()) return false;
     const auto hit = findByName(m_document.original()->file.model, utf8(name));
-    if (hit) m_document.select({hit->drawnKey(m_document.picture()->unionGraph.graph)});
+    if (hit) m_document.select({hit->drawnKey(m_document.mainPicture()->unionGraph.graph)});
     return hit.has_value();
 }
 

@@ -74,11 +74,16 @@ class MainWindow : public QMainWindow {
     void buildDocks();
     void buildStatusBar();
     QDockWidget* addDock(const char* name, const char* titleId, QWidget* content, Qt::DockWidgetArea area);
-    QComboBox* addChoice(QToolBar& bar, const char* labelId, ActionId first, const char* firstId,
-                         ActionId second, const char* secondId);
+    struct Choice {
+        ActionId id;
+        const char* textId;
+    };
+    QComboBox* addChoice(QToolBar& bar, const char* labelId, const std::vector<Choice>& choices);
     void connectFile();
     void connectEdit();
     void connectView();
+    void connectColours();
+    void connectMotion();
     void connectRecipe();
     void connectRun();
     void on(ActionId id, const std::function<void()>& run);

@@ -5,10 +5,12 @@
 
 #include "ui/app_state/check.h"
 #include "ui/app_state/node_words.h"
+#include "ui/app_state/selection_text.h"
 #include "ui/app_state/strings.h"
 #include "ui/canvas/compare_view.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/canvas/target_chooser.h"
+#include "ui/canvas/walk_bar.h"
 #include "ui/inspector/find_field.h"
 #include "ui/inspector/inspector_panel.h"
 #include "ui/outline/outline_panel.h"
@@ -79,6 +81,16 @@ void MainWindow::connectEdit() {
     on(ActionId::undo, [this] { m_document.undo(); });
     on(ActionId::redo, [this] { m_document.redo(); });
     on(ActionId::copySummary, [this] { QApplication::clipboard()->setText(m_summary->text()); });
+    on(ActionId::copyNodes, [this] {
+        const auto text = selectionText(m_document);
+        if (text)
+            QApplication::clipboard()->setText(QString::fromStdString(*text));
+        else
+            m_document.say({QStringLiteral("copy"),
+                            BarMessage::Severity::warning,
+                            tx("ui.copy.failed", {QString::fromStdString(text.error().toString())}),
+                            {}});
+    });
     on(ActionId::copyName, [this] {
         QStringList names;
         for (const std::uint32_t key : m_document.selection()) {
@@ -109,8 +121,8 @@ void MainWindow::connectEdit() {
 void MainWindow::connectView() {
     connect((*m_actions)[ActionId::viewOverlay], &QAction::toggled, this,
             [this](bool on) { m_compare->setOverlay(on); });
-    connect((*m_actions)[ActionId::colourRole], &QAction::toggled, this,
-            [this](bool on) { m_compare->link().setColorMode(on ? ColorMode::role : ColorMode::kind); });
+    connectColours();
+    connectMotion();
     (*m_actions)[ActionId::viewSideBySide]->setChecked(true);
     (*m_actions)[ActionId::colourKind]->setChecked(true);
     on(ActionId::fit, [this] { m_compare->active().fitAll(); });
@@ -142,6 +154,35 @@ void MainWindow::connectView() {
                         tx("ui.about.text", {QApplication::applicationVersion()}),
                         {}});
     });
+}
+
+void MainWindow::connectColours() {
+    const auto colour = [this](ActionId id, ColorMode mode, std::optional<HeatKind> heat) {
+        connect((*m_actions)[id], &QAction::toggled, this, [this, mode, heat](bool on) {
+            if (!on) return;
+            m_document.showHeat(heat);
+            m_compare->link().setColorMode(mode);
+        });
+    };
+    colour(ActionId::colourKind, ColorMode::kind, std::nullopt);
+    colour(ActionId::colourRole, ColorMode::role, std::nullopt);
+    colour(ActionId::colourTime, ColorMode::heat, HeatKind::time);
+    colour(ActionId::colourBytes, ColorMode::heat, HeatKind::bytes);
+    colour(ActionId::colourFlops, ColorMode::heat, HeatKind::flops);
+}
+
+void MainWindow::connectMotion() {
+    connect((*m_actions)[ActionId::compact], &QAction::toggled, this,
+            [this](bool on) { m_document.setCompact(on); });
+    connect(&m_document, &Document::compactChanged, this,
+            [this] { (*m_actions)[ActionId::compact]->setChecked(m_document.isCompact()); });
+    QAction* follow = (*m_actions)[ActionId::followWalk];
+    connect(follow, &QAction::toggled, this, [this](bool on) { m_compare->walkBar().setFollowing(on); });
+    connect(&m_compare->walkBar(), &WalkBar::followingChanged, follow, &QAction::setChecked);
+    connect((*m_actions)[ActionId::wheelZooms], &QAction::toggled, this,
+            [this](bool on) { m_compare->link().setWheelZooms(on); });
+    connect((*m_actions)[ActionId::reduceMotion], &QAction::toggled, this,
+            [this](bool on) { m_compare->link().setMotionReduced(on); });
 }
 
 void MainWindow::connectRecipe() {
@@ -205,8 +246,12 @@ void MainWindow::updateActions() {
     const QString nothing =
         hasModel && !m_document.selection().empty() ? QString() : tx("ui.why.nothing-selected");
     for (const ActionId id :
-         {ActionId::fitSelection, ActionId::copyName, ActionId::expandGroup, ActionId::collapseGroup})
+         {ActionId::fitSelection, ActionId::copyName, ActionId::copyNodes, ActionId::expandGroup})
         m_actions->setUnavailable(id, nothing);
+    const bool isInBody = hasModel && m_document.shownGraph() != GraphId(0U);
+    m_actions->setUnavailable(ActionId::collapseGroup, isInBody ? QString() : nothing);
+    m_actions->setUnavailable(ActionId::followWalk, m_document.waves() ? QString() : tx("ui.why.no-walk"));
+    m_actions->setUnavailable(ActionId::compact, noHistory);
     const bool hasGroups = m_document.picture() && !m_document.picture()->hierarchy.groups.empty();
     for (const ActionId id : {ActionId::expandAll, ActionId::collapseAll})
         m_actions->setUnavailable(id, hasGroups ? QString() : tx("ui.why.no-groups"));

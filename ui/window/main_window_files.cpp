@@ -4,6 +4,7 @@
 #include "ui/window/main_window.h"
 
 #include "ui/app_state/strings.h"
+#include "ui/theme/desktop_theme.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -30,6 +31,8 @@ const QString kRecentKey = QStringLiteral("recentFiles");
 const QString kGeometryKey = QStringLiteral("window/geometry");
 const QString kStateKey = QStringLiteral("window/state");
 const QString kThemeKey = QStringLiteral("theme");
+const QString kWheelKey = QStringLiteral("canvas/wheelZooms");
+const QString kMotionKey = QStringLiteral("canvas/reduceMotion");
 
 /// Where the recipe of a model is kept when its window is closed before it was saved.
 QString unsavedRecipePath(const QString& model) {
@@ -121,6 +124,11 @@ void MainWindow::restoreSettings() {
     const QSettings settings;
     restoreGeometry(settings.value(kGeometryKey).toByteArray());
     restoreState(settings.value(kStateKey).toByteArray(), kLayoutVersion);
+    (*m_actions)[ActionId::wheelZooms]->setChecked(settings.value(kWheelKey).toBool());
+    // What the desktop asks for holds until something else is chosen here.
+    const QVariant motion = settings.value(kMotionKey);
+    (*m_actions)[ActionId::reduceMotion]->setChecked(motion.isValid() ? motion.toBool()
+                                                                      : desktopReducesMotion());
 }
 
 void MainWindow::saveSettings() {
@@ -129,6 +137,10 @@ void MainWindow::saveSettings() {
     settings.setValue(kGeometryKey, saveGeometry());
     settings.setValue(kStateKey, saveState(kLayoutVersion));
     settings.setValue(kThemeKey, themeChoiceName(currentThemeChoice()));
+    settings.setValue(kWheelKey, (*m_actions)[ActionId::wheelZooms]->isChecked());
+    const bool isReduced = (*m_actions)[ActionId::reduceMotion]->isChecked();
+    if (settings.contains(kMotionKey) || isReduced != desktopReducesMotion())
+        settings.setValue(kMotionKey, isReduced);
 }
 
 void MainWindow::keepUnsavedRecipe() {

@@ -21,6 +21,8 @@ struct World {
 
     World() {
         applyTheme(*qApp, ThemeChoice::light);
+        // Tests look at what is there, not at the way to it; those of motion turn it on.
+        action(ActionId::reduceMotion).setChecked(true);
         window.resize(1440, 900);
         window.fitToSize();
         window.show();

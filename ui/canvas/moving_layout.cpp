@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/canvas/moving_layout.h"
+
+#include "core/layout/layout_moves.h"
+
+#include <algorithm>
+
+namespace secateur {
+
+namespace {
+
+class Mover {
+  public:
+    Mover(const Layout& from, const Layout& to, double part)
+        : m_to(to), m_moves(from, to), m_part(part), m_out(to) {}
+
+    Layout run() {
+        for (std::uint32_t i = 0; i < m_out.items.size(); ++i)
+            m_out.items[i].rect = m_moves.rectAt(i, m_part);
+        for (const PlacedEdge& edge : m_out.edges)
+            movePoints(edge);
+        for (Portal& portal : m_out.portals) {
+            const Point by = shift(portal.item);
+            portal.rect.x += by.x;
+            portal.rect.y += by.y;
+        }
+        // What they frame is on its way.
+        m_out.frames.clear();
+        std::fill(m_out.outerFrame.begin(), m_out.outerFrame.end(), kNoIndex);
+        m_out.bounds = m_moves.boundsAt(m_part);
+        index();
+        return std::move(m_out);
+    }
+
+  private:
+    /// How far a box is from where it will stand.
+    [[nodiscard]] Point shift(std::uint32_t item) const {
+        const Rect &end = m_to.items[item].rect, &now = m_out.items[item].rect;
+        if (end.isEmpty()) return {};
+        return {now.centerX() - end.centerX(), now.centerY() - end.centerY()};
+    }
+
+    void movePoints(PlacedEdge edge) {
+        const Point first = shift(edge.from), last = shift(edge.to);
+        for (std::uint32_t i = 0; i < edge.pointCount; ++i) {
+            const double share = edge.pointCount < 2 ? 0 : static_cast<double>(i) / (edge.pointCount - 1);
+            Point& point = m_out.points[edge.firstPoint + i];
+            point.x += first.x + (last.x - first.x) * share;
+            point.y += first.y + (last.y - first.y) * share;
+        }
+    }
+
+    void index() {
+        std::vector<Rect> boxes;
+        for (const PlacedItem& item : m_out.items)
+            boxes.push_back(item.rect);
+        m_out.itemIndex = SpatialIndex(boxes);
+        boxes.clear();
+        for (const Portal& portal : m_out.portals)
+            boxes.push_back(portal.rect);
+        m_out.portalIndex = SpatialIndex(boxes);
+        boxes.clear();
+        for (const PlacedEdge& edge : m_out.edges)
+            boxes.push_back(hullOf(edge));
+        m_out.edgeIndex = SpatialIndex(boxes);
+    }
+
+    [[nodiscard]] Rect hullOf(const PlacedEdge& edge) const {
+        constexpr double kLine = 4;
+        if (edge.isPortal || edge.pointCount == 0) return {};
+        Point low = m_out.points[edge.firstPoint], high = low;
+        for (std::uint32_t i = 1; i < edge.pointCount; ++i) {
+            const Point p = m_out.points[edge.firstPoint + i];
+            low = {std::min(low.x, p.x), std::min(low.y, p.y)};
+            high = {std::max(high.x, p.x), std::max(high.y, p.y)};
+        }
+        return Rect{low.x, low.y, high.x - low.x, high.y - low.y}.inflated(kLine);
+    }
+
+    const Layout& m_to;
+    LayoutMoves m_moves;
+    double m_part;
+    Layout m_out;
+};
+
+} // namespace
+
+Layout movingLayout(const Layout& from, const Layout& to, double part) {
+    return Mover(from, to, part).run();
+}
+
+} // namespace secateur
