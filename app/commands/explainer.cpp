@@ -60,8 +60,10 @@ int Explainer::explainNode(const std::string& name) {
     }
     if (nodes.empty()) return m_console.fail(noSuchNode(name));
     Json json{{"schema", 1}, {"nodes", Json::array()}};
-    for (const NodeId node : nodes)
+    for (const NodeId node : nodes) {
+        if (!json["nodes"].empty()) m_console.line("");
         json["nodes"].push_back(tell(node));
+    }
     // One answer is the rule; more come from a name that the file uses several times.
     const Json first = json["nodes"].front();
     json.update(first);

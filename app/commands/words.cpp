@@ -16,6 +16,12 @@ std::string percentChange(std::uint64_t before, std::uint64_t after) {
     return (isLess ? "-" : "+") + formatPercent(isLess ? before - after : after - before, before);
 }
 
+/// The first of its kind, and how many there are besides.
+std::string reasonText(const ReasonGroup& group) {
+    if (group.count < 2) return group.example;
+    return formatMessage("cli.and-like", {group.example, formatCount(group.count - 1)});
+}
+
 } // namespace
 
 std::string changeLine(const History& history, std::optional<std::uint64_t> resultBytes) {
@@ -47,9 +53,9 @@ void printSteps(const History& history, Console& console) {
             static_cast<std::int64_t>(step.after.nodes) - static_cast<std::int64_t>(step.before.nodes);
         console.line(fmt::format("  {} {:<28} {:>8} {:>+9}  {}", step.exactness, step.title,
                                  fmt::format("{} x", formatCount(step.rewrites)), delta,
-                                 step.reasons.empty() ? "" : step.reasons.front().example));
+                                 step.reasons.empty() ? "" : reasonText(step.reasons.front())));
         for (std::size_t i = 1; i < step.reasons.size(); ++i)
-            console.line(fmt::format("{:51}{}", "", step.reasons[i].example));
+            console.line(fmt::format("{:51}{}", "", reasonText(step.reasons[i])));
         for (const std::string& miss : step.misses)
             console.line("      ! " + miss);
     }

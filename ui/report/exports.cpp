@@ -6,6 +6,7 @@
 #include "core/onnx/save.h"
 #include "core/picture/export_picture.h"
 #include "core/session/recipe.h"
+#include "core/session/weight_fit.h"
 #include "core/support/atomic_file.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/strings.h"
@@ -196,6 +197,22 @@ void openRecipeFrom(Document& document, const QString& path) {
     const Result<Recipe> recipe = loadRecipe(std::filesystem::path(utf8(path)));
     if (!recipe) return sayError(document, recipe.error());
     document.setRecipe(*recipe, "ui.edit.open-recipe");
+    if (recipe->weightsHash.empty()) return;
+    const QString file = QFileInfo(QString::fromStdString(recipe->weightsPath)).fileName();
+    document.work().start<bool>(
+        Work::Kind::exporting, tx("ui.work.weights", {file}),
+        [recipe = *recipe](const WorkContext&) {
+            // Weights that cannot be read stop the run of the recipe, which says so.
+            const auto same = areWeightsAsSaved(recipe);
+            return !same || *same;
+        },
+        [&document, file](bool isSame) {
+            if (isSame) return;
+            document.say({QStringLiteral("recipe-weights"),
+                          Severity::warning,
+                          tx("ui.recipe.other-weights", {file}),
+                          {}});
+        });
 }
 
 } // namespace secateur

@@ -237,6 +237,38 @@ class TestExports : public QObject {
         QVERIFY(world.document().session()->recipe() == recipe);
     }
 
+    void aRecipeWhoseWeightsChangedSaysSo() {
+        QTemporaryDir folder;
+        const QString weights = folder.filePath(QStringLiteral("weights.onnx")),
+                      path = folder.filePath(QStringLiteral("a.recipe.json"));
+        const QString data = QStringLiteral(SECATEUR_TEST_DATA "/cli/");
+        QVERIFY(QFile::copy(data + QStringLiteral("artifact.weights.onnx"), weights));
+        World world;
+        QVERIFY(world.open(data + QStringLiteral("artifact.training.onnx")));
+        world.document().setWeights(weights.toStdString());
+        QVERIFY(world.settle());
+        saveRecipeTo(world.document(), path);
+        const auto isTold = [&world] {
+            for (const BarMessage& message : world.document().messages())
+                if (message.key == QLatin1String("recipe-weights")) return true;
+            return false;
+        };
+        openRecipeFrom(world.document(), path);
+        QVERIFY(world.settle());
+        QVERIFY(!isTold());
+        QFile file(weights);
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        QByteArray bytes = file.readAll();
+        const qsizetype at = bytes.indexOf("fc1.weight") + 100;
+        bytes[at] = static_cast<char>(bytes[at] ^ 1);
+        file.seek(0);
+        file.write(bytes);
+        file.close();
+        openRecipeFrom(world.document(), path);
+        QVERIFY(world.settle());
+        QVERIFY(isTold());
+    }
+
     void aReportIsWrittenInEachForm_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QByteArray>("mark");
