@@ -4,11 +4,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <iostream>
 #include <new>
+#include <sstream>
 #include <string>
 
 namespace secateur::cli {
@@ -31,6 +36,16 @@ void listenForInterrupt() {
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
+}
+
+/// A reader of standard output that goes away ends the writing to it, not the work. And where a standard
+/// stream is closed, a file of ours must not take its place: it would receive what is meant for people.
+void guardStandardStreams() {
+    std::signal(SIGPIPE, SIG_IGN);
+    for (int taken = 0; taken >= 0 && taken <= STDERR_FILENO;) {
+        taken = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+        if (taken > STDERR_FILENO) ::close(taken);
+    }
 }
 
 void addCommonOptions(CLI::App& program, CommonOptions& common) {
@@ -73,7 +88,12 @@ bool isAsked(int count, char** words, std::string_view flag) {
 
 /// One line of what was wrong with the command line, exit code 2; help and version: 0.
 int parseFailed(const CLI::App& program, const CLI::ParseError& failed, Console& console) {
-    if (failed.get_exit_code() == 0) return program.exit(failed);
+    if (failed.get_exit_code() == 0) {
+        std::ostringstream asked;
+        const int exit = program.exit(failed, asked, std::cerr);
+        console.text(asked.str());
+        return console.finish(exit);
+    }
     std::string text = failed.what();
     if (const auto end = text.find('\n'); end != std::string::npos) text.resize(end);
     const auto verbs = program.get_subcommands();
@@ -115,9 +135,7 @@ int run(int count, char** words) {
     }
     Console console(common, cancelToken());
     if (common.language != "en") console.note(message("cli.only-english"));
-    const int exit = action(console);
-    console.wipeProgress();
-    std::fflush(stdout);
+    const int exit = console.finish(action(console));
     std::_Exit(exit); // without taking apart what the console keeps
 }
 
@@ -125,6 +143,7 @@ int run(int count, char** words) {
 } // namespace secateur::cli
 
 int main(int count, char** words) {
+    secateur::cli::guardStandardStreams();
     secateur::cli::listenForInterrupt();
     try {
         return secateur::cli::run(count, words);

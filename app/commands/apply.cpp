@@ -71,6 +71,14 @@ void printMatches(const std::vector<StepMatch>& matches, Console& console) {
     }
 }
 
+/// A recipe that meant to change something, and changed nothing at all.
+bool isAllMissed(const std::vector<StepMatch>& matches) {
+    const auto changed = [](const StepMatch& match) { return match.rewrites > 0; };
+    const auto meantTo = [](const StepMatch& match) { return match.expected.value_or(1) > 0; };
+    return std::none_of(matches.begin(), matches.end(), changed) &&
+           std::any_of(matches.begin(), matches.end(), meantTo);
+}
+
 /// What differs from when the recipe was saved, beside its steps.
 std::vector<std::string> differencesOf(const History& history, const WeightsUsed& weights) {
     std::vector<std::string> differences;
@@ -97,6 +105,9 @@ int apply(const ConversionOptions& options, const WriteOptions& writing, bool is
     const bool isAlike = differences.empty() && std::all_of(matches.begin(), matches.end(),
                                                             [](const StepMatch& m) { return m.matches(); });
     const Json more{{"matches", matchesJson(matches)}, {"differences", differences}};
+    if (isAllMissed(matches) && !writing.isForced)
+        return console.fail(
+            {ErrorCode::verification, std::string(message("cli.nothing-matched")), options.model}, more);
     if (isStrict && !isAlike && !writing.isForced)
         return console.fail({ErrorCode::verification, std::string(message("cli.strict")), options.model},
                             more);

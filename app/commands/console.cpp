@@ -3,19 +3,26 @@
 
 #include "core/messages/messages.h"
 #include "core/report/report_json.h"
+#include "core/support/printable.h"
 
 #include <fmt/format.h>
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 namespace secateur::cli {
 namespace {
 
-void write(std::FILE* to, std::string_view text) {
-    std::fwrite(text.data(), 1, text.size(), to);
-    std::fflush(to);
+/// 0, or the errno of what kept it from being written.
+int write(std::FILE* to, std::string_view text) {
+    errno = 0;
+    const bool isWritten = std::fwrite(text.data(), 1, text.size(), to) == text.size();
+    const bool isFlushed = std::fflush(to) == 0;
+    if (isWritten && isFlushed) return 0;
+    return errno == 0 ? EIO : errno;
 }
 
 std::string_view codeName(ErrorCode code) {
@@ -33,23 +40,23 @@ std::string_view codeName(ErrorCode code) {
 
 void Console::line(std::string_view text) {
     wipeProgress();
-    if (!m_options.isQuiet && !m_options.isJson) write(stdout, fmt::format("{}\n", text));
+    if (!m_options.isQuiet && !m_options.isJson) toOutput(printableLines(text) + "\n");
 }
 
 void Console::note(std::string_view text) {
     wipeProgress();
-    if (!m_options.isQuiet) write(stderr, fmt::format("{}\n", text));
+    if (!m_options.isQuiet) write(stderr, printableLines(text) + "\n");
 }
 
 void Console::json(const nlohmann::ordered_json& object) {
     wipeProgress();
-    if (m_options.isJson) write(stdout, jsonText(object));
+    if (m_options.isJson) toOutput(jsonText(object));
 }
 
 int Console::fail(const Error& error, const nlohmann::ordered_json& more) {
     wipeProgress();
     const int exit = exitCodeOf(error.code);
-    write(stderr, errorLine(error) + "\n");
+    write(stderr, printableLines(errorLine(error)) + "\n");
     if (m_options.isJson) {
         nlohmann::ordered_json object{{"schema", 1}};
         object["error"] = {{"code", codeName(error.code)},
@@ -57,9 +64,23 @@ int Console::fail(const Error& error, const nlohmann::ordered_json& more) {
                            {"where", error.where},
                            {"message", error.message}};
         object.update(more);
-        write(stdout, jsonText(object));
+        toOutput(jsonText(object));
     }
     return exit;
+}
+
+void Console::toOutput(std::string_view text) {
+    if (m_outputFault == 0) m_outputFault = write(stdout, text);
+}
+
+int Console::finish(int exit) {
+    wipeProgress();
+    if (m_outputFault == 0 || m_outputFault == EPIPE || exit != 0) return exit;
+    const std::string_view advice = m_outputFault == ENOSPC ? message("file.free-space") : "";
+    const Error failed =
+        missingHere(formatMessage("cli.output-failed", {std::strerror(m_outputFault), std::string(advice)}));
+    write(stderr, errorLine(failed) + "\n");
+    return exitCodeOf(failed.code);
 }
 
 WorkContext Console::work() {

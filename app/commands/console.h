@@ -28,7 +28,7 @@ struct CommonOptions {
 
 /// Where a verb talks: results to standard output (text, or one JSON object), notes, progress and errors to
 /// standard error. Progress is drawn only where that is a terminal, and wiped before anything else is
-/// written.
+/// written. Standard output that cannot take a result is told by finish().
 class Console {
   public:
     Console(const CommonOptions& options, CancelToken cancel)
@@ -43,9 +43,15 @@ class Console {
     void note(std::string_view text);
     /// The one object of --json; nothing without it.
     void json(const nlohmann::ordered_json& object);
+    /// Text of the result as it is, also with --quiet and --json: help and version, which were asked for.
+    void text(std::string_view text) { toOutput(text); }
     /// Says what went wrong and returns the exit code for it. With --json the same stands in an object, with
     /// whatever `more` adds to it.
     int fail(const Error& error, const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
+
+    /// The exit code of a verb that ended with `exit`: another one where all went well and standard output
+    /// did not take the result. A reader that goes away early (`| head`) is no failure.
+    int finish(int exit);
 
     /// For long functions of core: cancelled by Ctrl+C, drawn as progress.
     [[nodiscard]] WorkContext work();
@@ -61,11 +67,13 @@ class Console {
 
   private:
     void draw(const Progress& progress);
+    void toOutput(std::string_view text);
 
     CommonOptions m_options;
     CancelToken m_cancel;
     std::chrono::steady_clock::time_point m_lastDrawn{};
     bool m_isDrawn = false;
+    int m_outputFault = 0; ///< errno of the first failed write to standard output
     std::vector<std::shared_ptr<void>> m_kept;
 };
 

@@ -5,6 +5,7 @@
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/report/report_steps.h"
+#include "core/support/printable.h"
 #include "core/support/text.h"
 
 #include <algorithm>
@@ -56,7 +57,7 @@ int Explainer::explainNode(const std::string& name) {
     auto nodes = findNodes(name);
     if (nodes.empty()) {
         nodes = findMakers(name);
-        if (!nodes.empty()) m_console.line(formatMessage("cli.explain-by-result", {name}));
+        if (!nodes.empty()) m_console.line(formatMessage("cli.explain-by-result", {printable(name)}));
     }
     if (nodes.empty()) return m_console.fail(noSuchNode(name));
     Json json{{"schema", 1}, {"nodes", Json::array()}};
@@ -189,13 +190,15 @@ std::vector<NodeId> Explainer::findMakers(const std::string& result) const {
 
 Error Explainer::noSuchNode(const std::string& name) const {
     if (!findValue(m_original, name).isNone() || !findValue(m_history.model(), name).isNone())
-        return usageError(formatMessage("cli.node-is-value", {name}));
-    return usageError(formatMessage("cli.no-such-node", {name, nearestText(name, nodeNames(m_original))}));
+        return usageError(formatMessage("cli.node-is-value", {printable(name)}));
+    return usageError(
+        formatMessage("cli.no-such-node", {printable(name), nearestText(name, nodeNames(m_original))}));
 }
 
 Error Explainer::noSuchValue(const std::string& name) const {
-    if (!findNodes(name).empty()) return usageError(formatMessage("cli.value-is-node", {name}));
-    return usageError(formatMessage("cli.no-such-value", {name, nearestText(name, valueNames(m_original))}));
+    if (!findNodes(name).empty()) return usageError(formatMessage("cli.value-is-node", {printable(name)}));
+    return usageError(
+        formatMessage("cli.no-such-value", {printable(name), nearestText(name, valueNames(m_original))}));
 }
 
 Explainer::Json Explainer::tell(NodeId node) {

@@ -6,6 +6,7 @@
 #include "app/commands/words.h"
 #include "core/messages/messages.h"
 #include "core/onnx/check.h"
+#include "core/onnx/format_problems.h"
 #include "core/onnx/save.h"
 #include "core/report/report_json.h"
 #include "core/support/text.h"
@@ -28,6 +29,14 @@ std::optional<Error> inheritedDefect(const History& history) {
     return invalidInput(
         formatMessage("cli.defect-remains", {std::to_string(defects.size()), defects.front()}),
         file.path.string());
+}
+
+/// What other programs may refuse in the result, and what no step could help.
+void tellDoubts(const Model& model, Console& console) {
+    for (const Problem& problem : findFormatProblems(model)) {
+        if (problem.severity == Problem::Severity::warning)
+            console.note(formatMessage("cli.warning", {problem.text}));
+    }
 }
 
 /// What the story of a result is told from.
@@ -124,6 +133,7 @@ int writeResult(History& history, const ConversionOptions& options, const WriteO
         if (!saved) return console.fail(saved.error());
     }
     seconds.save = saving.seconds();
+    tellDoubts(history.model(), console);
     tell(history, {options, writing, weights, verified, seconds}, console, more);
     return 0;
 }

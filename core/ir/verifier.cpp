@@ -7,6 +7,7 @@
 #include "core/ir/tensor_defect.h"
 #include "core/ir/walk.h"
 #include "core/messages/sentences.h"
+#include "core/support/printable.h"
 
 #include <algorithm>
 #include <map>
@@ -18,9 +19,9 @@ namespace secateur {
 namespace {
 
 std::string nodeText(const Model& model, NodeId id) {
-    const std::string op(model.op(id));
+    const std::string op = printable(model.op(id));
     if (model.name(id).empty()) return op;
-    return formatMessage("maker.node", {op, std::string(model.name(id))});
+    return formatMessage("maker.node", {op, printable(model.name(id))});
 }
 
 /// "`domain.name:overload`", as far as a function has these.
@@ -28,7 +29,7 @@ std::string functionText(const Model& model, GraphId function) {
     const GraphHeader& header = *model.graph(function).header;
     std::string text = header.domain.empty() ? header.name : header.domain + "." + header.name;
     if (!header.overload.empty()) text += ":" + header.overload;
-    return "`" + text + "`";
+    return "`" + printable(text) + "`";
 }
 
 /// "a -> b -> c"; of a long path both ends.
@@ -83,8 +84,10 @@ class ProblemFinder {
         problem.isFatal = weight == Weight::fatal;
         m_problems.push_back(std::move(problem));
     }
-    [[nodiscard]] std::string nameOf(ValueId value) const { return std::string(m_model.name(value)); }
-    [[nodiscard]] std::string nameOf(GraphId graph) const { return m_model.graph(graph).header->name; }
+    [[nodiscard]] std::string nameOf(ValueId value) const { return printable(m_model.name(value)); }
+    [[nodiscard]] std::string nameOf(GraphId graph) const {
+        return printable(m_model.graph(graph).header->name);
+    }
 
     // --- names ---
 

@@ -18,7 +18,10 @@ class InlinedCount {
         std::uint64_t total = 0;
         for (const NodeId node : nodesWithin(m_model, graph)) {
             const GraphId callee = m_functions.calledBy(m_model, node);
-            total += callee.isNone() || depth >= kDeepest ? 1 : ofFunction(callee, depth + 1);
+            const std::uint64_t more =
+                callee.isNone() || depth >= kDeepest ? 1 : ofFunction(callee, depth + 1);
+            // Calls of calls multiply: thirty small functions come to more than 64 bits can count.
+            if (__builtin_add_overflow(total, more, &total)) return UINT64_MAX;
         }
         return total;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/messages/messages.h"
 
+#include "core/support/printable.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ std::string integerText(std::int64_t number) {
 
 std::string quoted(std::string_view name) {
     constexpr std::size_t kMostCharacters = 80;
-    return "`" + elideMiddle(name, kMostCharacters) + "`";
+    return "`" + elideMiddle(printable(name), kMostCharacters) + "`";
 }
 
 } // namespace
@@ -25,7 +26,7 @@ std::string nodeText(const Model& model, NodeId node) {
     const Node& n = model.node(node);
     if (n.kind == NodeKind::entry) return std::string(message("text.inputs"));
     if (n.kind == NodeKind::exit) return std::string(message("text.outputs"));
-    const std::string op(model.op(node));
+    const std::string op = printable(model.op(node));
     if (!model.name(node).empty()) return op + " " + quoted(model.name(node));
     for (const ValueId value : model.outputs(node)) {
         if (!value.isNone() && !model.name(value).empty()) return op + " -> " + quoted(model.name(value));

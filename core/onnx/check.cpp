@@ -4,13 +4,17 @@
 #include "core/ir/verifier.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
+#include "core/onnx/format_problems.h"
 #include "core/onnx/save.h"
 
 #include <onnx/checker.h>
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <exception>
+#include <string>
+#include <vector>
 
 namespace secateur {
 namespace {
@@ -37,6 +41,37 @@ std::vector<std::string> missingContents(const LoadedModel& file, const Model& m
     return missing;
 }
 
+/// The checker would look for external data beside the program. Where the contents lie is none of its
+/// business here (opening and saving check that): such a tensor is shown to it as one of its elements.
+void standIn(onnx::TensorProto& tensor) {
+    if (tensor.data_location() != onnx::TensorProto::EXTERNAL) return;
+    tensor.clear_data_location();
+    tensor.clear_external_data();
+    tensor.clear_dims();
+    constexpr std::size_t kLargestElement = 16;
+    tensor.set_raw_data(std::string(kLargestElement, '\0'));
+}
+
+void standIn(onnx::GraphProto& graph) {
+    std::vector<onnx::GraphProto*> open{&graph};
+    while (!open.empty()) {
+        onnx::GraphProto& here = *open.back();
+        open.pop_back();
+        for (onnx::TensorProto& tensor : *here.mutable_initializer())
+            standIn(tensor);
+        for (onnx::NodeProto& node : *here.mutable_node()) {
+            for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
+                if (attribute.has_t()) standIn(*attribute.mutable_t());
+                for (onnx::TensorProto& tensor : *attribute.mutable_tensors())
+                    standIn(tensor);
+                if (attribute.has_g()) open.push_back(attribute.mutable_g());
+                for (onnx::GraphProto& body : *attribute.mutable_graphs())
+                    open.push_back(&body);
+            }
+        }
+    }
+}
+
 } // namespace
 
 std::optional<Error> whyNotConverted(const LoadedModel& file) {
@@ -52,8 +87,10 @@ std::vector<std::string> inheritedDefects(const LoadedModel& file, const Model& 
     const auto isError = [](const Problem& problem) { return problem.severity == Problem::Severity::error; };
     if (std::none_of(file.problems.begin(), file.problems.end(), isError)) return {};
     std::vector<std::string> defects = missingContents(file, made);
-    for (const Problem& problem : findProblems(made)) {
-        if (isError(problem)) defects.push_back(problem.text);
+    for (auto* find : {&findFormatProblems, &findProblems}) {
+        for (const Problem& problem : (*find)(made)) {
+            if (isError(problem)) defects.push_back(problem.text);
+        }
     }
     return defects;
 }
@@ -64,6 +101,7 @@ Result<void> checkModel(const Model& model) {
     if (!proto.ParseFromString(bytes)) {
         return Error{ErrorCode::verification, formatMessage("check.no-model", {}), {}};
     }
+    standIn(*proto.mutable_graph());
     try {
         onnx::checker::check_model(proto);
     } catch (const std::exception& refused) {

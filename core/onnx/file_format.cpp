@@ -11,6 +11,7 @@
 #include <array>
 #include <cctype>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace secateur {
@@ -163,6 +164,28 @@ bool isText(std::string_view bytes) {
     return good > 0 && bad <= 1 + good / 16;
 }
 
+/// Files that have nothing to do with models, and are named for one by mistake.
+std::optional<std::string> describeStranger(std::string_view bytes) {
+    using namespace std::string_view_literals;
+    constexpr std::array<std::pair<std::string_view, const char*>, 9> kStrangers{{
+        {"\x89PNG\r\n\x1a\n"sv, "format.png"},
+        {"\xff\xd8\xff"sv, "format.jpeg"},
+        {"GIF8"sv, "format.gif"},
+        {"RIFF"sv, "format.webp"},
+        {"%PDF-"sv, "format.pdf"},
+        {"\x7f"
+         "ELF"sv,
+         "format.program"},
+        {"MZ\x90\0"sv, "format.program"},
+        {"\xcf\xfa\xed\xfe"sv, "format.program"},
+        {"SQLite format 3\0"sv, "format.sqlite"},
+    }};
+    for (const auto& [magic, what] : kStrangers) {
+        if (hasAt(bytes, 0, magic)) return isA(what, "format.open-itself");
+    }
+    return std::nullopt;
+}
+
 std::optional<std::string> describeArchive(std::string_view bytes, const fs::path& path) {
     struct Archive {
         std::string_view magic;
@@ -296,11 +319,14 @@ std::optional<std::string> describeCertainFormat(std::string_view bytes, const f
         return exportWith("format.pickle",
                           torchCommand(fmt::format("torch.load('{}', weights_only=False)", name), path, ""));
     }
+    if (auto stranger = describeStranger(bytes)) return stranger;
     if (auto archive = describeArchive(bytes, path)) return archive;
     return describeText(bytes, path);
 }
 
 std::optional<std::string> describeLikelyFormat(std::string_view bytes, const fs::path& path) {
+    if (std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == 0; }))
+        return formatMessage("format.zeros", {});
     if (isText(bytes.substr(0, 1024))) return isA("format.text", "format.open-itself");
     return describeProtobuf(bytes, path);
 }

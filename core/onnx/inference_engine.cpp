@@ -479,6 +479,8 @@ void InferenceEngine::callFunction(NodeContext& context, GraphId function) {
             throw std::runtime_error(std::string(message("inference.recursion")));
     }
     if (depth > kDeepestCall) throw std::runtime_error(std::string(message("inference.calls-too-deep")));
+    // Said once: every further call would say the same of itself.
+    if (m_callVisits > kMostCallVisits) return;
     m_callVisits += m_model.graph(function).nodeCount;
     if (m_callVisits > kMostCallVisits) {
         throw std::runtime_error(std::string(message("inference.calls-too-many")));

@@ -2,6 +2,7 @@
 #include "core/onnx/load.h"
 
 #include "core/onnx/file_format.h"
+#include "core/onnx/format_problems.h"
 #include "core/onnx/model_reader.h"
 #include "core/onnx/ort_checkpoint.h"
 #include "core/support/mapped_file.h"
@@ -36,8 +37,10 @@ Result<LoadedModel> loadFrom(ByteRef bytes, const fs::path& shownPath, const fs:
     loaded.externalBytes = external.bytes();
     loaded.metadataBytes = reader.metadataBytes();
     loaded.model = std::move(*model);
-    auto graphProblems = findProblems(loaded.model);
-    std::move(graphProblems.begin(), graphProblems.end(), std::back_inserter(loaded.problems));
+    for (auto* find : {&findFormatProblems, &findProblems}) {
+        auto problems = (*find)(loaded.model);
+        std::move(problems.begin(), problems.end(), std::back_inserter(loaded.problems));
+    }
     return loaded;
 }
 

@@ -2,6 +2,7 @@
 #include "core/report/html_page.h"
 
 #include "core/messages/sentences.h"
+#include "core/support/printable.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -14,14 +15,13 @@ namespace secateur {
 std::string htmlEscaped(std::string_view text) {
     std::string out;
     out.reserve(text.size());
-    for (const char c : text) {
+    for (const char c : printableLines(text)) {
         switch (c) {
         case '&': out += "&amp;"; break;
         case '<': out += "&lt;"; break;
         case '>': out += "&gt;"; break;
         case '"': out += "&quot;"; break;
-        default:
-            if (static_cast<unsigned char>(c) >= 0x20 || c == '\n') out += c;
+        default: out += c;
         }
     }
     return out;

@@ -2,6 +2,7 @@
 #include "core/messages/messages.h"
 #include "core/report/html_page.h"
 #include "core/report/report.h"
+#include "core/support/printable.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -46,7 +47,7 @@ class MarkdownWriter {
         writeWeights();
         writeLists();
         writeReproduce();
-        return std::move(m_out);
+        return printableLines(m_out);
     }
 
   private:

@@ -2,6 +2,7 @@
 #include "core/session/target_choice.h"
 
 #include "core/messages/messages.h"
+#include "core/support/printable.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -26,7 +27,25 @@ Error unknownTarget(const Original& original, const std::string& name,
                     const std::vector<std::string>& nearest) {
     const std::string hint = nearest.empty() ? std::string(message("error.target-list"))
                                              : formatMessage("error.nearest", {quotedList(nearest)});
-    return usageError(formatMessage("error.unknown-target", {name, hint}), original.file.path.string());
+    return usageError(formatMessage("error.unknown-target", {printable(name), hint}),
+                      original.file.path.string());
+}
+
+/// What stands in the model without a node that makes it leaves no node to keep.
+bool isMadeByNode(const Model& model, ValueId value) {
+    const NodeId producer = model.producer(value);
+    return !producer.isNone() && model.node(producer).kind == NodeKind::operation;
+}
+
+Error nothingRemains(const Original& original, const std::vector<ValueId>& targets) {
+    const Model& model = original.file.model;
+    std::vector<std::string> names;
+    for (const ValueId value : targets)
+        names.emplace_back(model.name(value));
+    const char* sentence =
+        model.isInitializer(targets.front()) ? "error.target-is-weight" : "error.target-is-input";
+    return usageError(formatMessage(sentence, {quotedList(names), std::to_string(names.size())}),
+                      original.file.path.string());
 }
 
 Error noClearTarget(const Original& original, const Recipe& recipe) {
@@ -63,6 +82,10 @@ Result<std::vector<ValueId>> chooseTargets(const Original& original, const Recip
         if (value.isNone()) return unknownTarget(original, name, nearest);
         if (std::find(targets.begin(), targets.end(), value) == targets.end()) targets.push_back(value);
     }
+    const Model& model = original.file.model;
+    const bool remains = std::any_of(targets.begin(), targets.end(),
+                                     [&](ValueId value) { return isMadeByNode(model, value); });
+    if (!remains && needsTargets(recipe)) return nothingRemains(original, targets);
     return targets;
 }
 
@@ -80,7 +103,7 @@ std::vector<Reason> pinNotes(const Original& original, const Recipe& recipe) {
     const Model& model = original.file.model;
     std::vector<std::string> clear;
     for (const ValueId value : original.targets.clear)
-        clear.push_back("`" + std::string(model.name(value)) + "`");
+        clear.push_back("`" + printable(model.name(value)) + "`");
     const auto missing = missingPins(original, recipe);
     if (!missing.empty()) {
         return {Reason("note.target-gone", {quotedList(missing), joined(clear)})};

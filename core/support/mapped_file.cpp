@@ -33,7 +33,13 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
     if (S_ISDIR(status.st_mode)) return invalidInput(formatMessage("file.is-folder", {}), path.string());
     if (!S_ISREG(status.st_mode)) return invalidInput(formatMessage("file.not-ordinary", {}), path.string());
     file->m_size = static_cast<std::uint64_t>(status.st_size);
-    if (file->m_size == 0) return std::shared_ptr<const MappedFile>(std::move(file));
+    if (file->m_size == 0) {
+        // The system's own files (/proc) say that they are empty, and are not.
+        char first = 0;
+        if (::pread(file->m_descriptor, &first, 1, 0) > 0)
+            return invalidInput(formatMessage("file.not-ordinary", {}), path.string());
+        return std::shared_ptr<const MappedFile>(std::move(file));
+    }
     void* data = ::mmap(nullptr, static_cast<std::size_t>(file->m_size), PROT_READ, MAP_PRIVATE,
                         file->m_descriptor, 0);
     if (data == MAP_FAILED)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/text.h"
 
+#include "core/support/printable.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,7 +54,7 @@ std::string formatSeconds(double seconds) {
 std::string quotedList(std::span<const std::string> names, std::size_t most) {
     std::string text;
     for (const std::string& name : names.first(std::min(most, names.size())))
-        text += (text.empty() ? "`" : ", `") + name + "`";
+        text += (text.empty() ? "`" : ", `") + printable(name) + "`";
     return names.size() > most ? text + ", ..." : text;
 }
 

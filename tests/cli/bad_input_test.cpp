@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/command_line.h"
+#include "tests/support/models.h"
+
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -68,6 +71,54 @@ TEST_F(BadInputTest, anotherFormatIsNamedWithTheWayToOnnx) {
     const Ran run = runCli({"info", folder.put("model.pt", zip).string()});
     EXPECT_EQ(run.exit, 3);
     EXPECT_THAT(run.err, HasSubstr("torch.onnx.export"));
+}
+
+TEST_F(BadInputTest, whatIsNoModelAtAllIsCalledByItsName) {
+    using namespace std::string_literals;
+    const std::string more(600, '\1');
+    const std::vector<std::pair<std::string, const char*>> strangers{
+        {"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"s + more, "is a PNG image, not an ONNX model"},
+        {"\xff\xd8\xff\xe0\0\x10JFIF"s + more, "is a JPEG image"},
+        {"GIF89a"s + more, "is a GIF image"},
+        {"%PDF-1.7\n%\xe2\xe3\n"s + more, "is a PDF document"},
+        {"\x7f"
+         "ELF\2\1\1\0"s +
+             more,
+         "is a program or a library"},
+        {std::string(4096, '\0'), "holds nothing but zeros"}};
+    for (const auto& [bytes, words] : strangers) {
+        const std::string file = folder.put("stranger.onnx", bytes).string();
+        expectRefused(file, words);
+        const Ran weights =
+            runCli({"prune", dataModel("artifact.training"), "-o", in("out.onnx"), "--weights", file});
+        EXPECT_EQ(weights.exit, 3) << words;
+        EXPECT_THAT(weights.err, AllOf(HasSubstr("stranger.onnx"), HasSubstr(words)));
+    }
+}
+
+TEST_F(BadInputTest, whatIsNoOrdinaryFileIsSaidAtOnce) {
+    const std::string pipe = in("pipe.onnx");
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    expectRefused(pipe, "is not an ordinary file");
+    expectRefused("/dev/null", "is not an ordinary file");
+    expectRefused("/proc/x.onnx", "does not exist");
+    expectRefused("/proc/self/status", "is not an ordinary file");
+}
+
+TEST_F(BadInputTest, aDamagedCheckpointIsToBeCopiedAgain) {
+    const auto model = trainingModel("mlp");
+    if (model.empty()) GTEST_SKIP() << "no folder of models: set SECATEUR_MODELS";
+    const std::string whole = readAll(model.parent_path() / "checkpoint");
+    std::string noise = whole;
+    for (std::size_t at = 8; at < noise.size(); at += 7)
+        noise[at] = static_cast<char>(noise[at] ^ 0xff);
+    for (const std::string& damaged : {whole.substr(0, whole.size() / 2), whole.substr(0, 20), noise}) {
+        const std::string file = folder.put("checkpoint", damaged).string();
+        const Ran run = runCli({"prune", model.string(), "-o", in("out.onnx"), "--weights", file});
+        EXPECT_EQ(run.exit, 3) << run.err;
+        EXPECT_THAT(run.err, AllOf(HasSubstr(file), HasSubstr("cut off or damaged, copy or save it again")));
+        EXPECT_FALSE(exists("out.onnx"));
+    }
 }
 
 TEST_F(BadInputTest, anErrorIsAlsoAnObjectOfJson) {

@@ -15,6 +15,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 /// x -> Add(w) -> a -> Twice -> y, with a function of the model.
 constexpr const char* kSound = R"(
@@ -124,12 +125,76 @@ std::vector<BadModel> badModels() {
          "the domain `strange` is used in the model and no opset of it is imported"},
         {"no opset in a function", [](Proto& m) { m.mutable_functions(0)->clear_opset_import(); },
          "is used in function `local.Twice` and no opset of it is imported"},
+        {"two opsets of one domain",
+         [](Proto& m) {
+             auto& import = *m.add_opset_import();
+             import.set_domain("ai.onnx");
+             import.set_version(11);
+         },
+         "imports two versions of the operator set of `ai.onnx`, 18 and 11"},
+        {"an opset of no version", [](Proto& m) { m.mutable_opset_import(0)->set_version(0); },
+         "the operator set of `ai.onnx` that the model imports has version 0"},
+        {"no IR version", [](Proto& m) { m.clear_ir_version(); }, "does not say which version of the format"},
+        {"a negative IR version", [](Proto& m) { m.set_ir_version(-5); }, "its IR version is -5"},
+        {"raw bytes and typed numbers",
+         [weight](Proto& m) {
+             for (const float number : {1.0F, 2.0F, 3.0F})
+                 weight(m)->add_float_data(number);
+         },
+         "tensor `w` gives its elements twice"},
+        {"two fields of typed numbers",
+         [weight](Proto& m) {
+             weight(m)->clear_raw_data();
+             for (const int number : {1, 2, 3}) {
+                 weight(m)->add_float_data(static_cast<float>(number));
+                 weight(m)->add_int32_data(number);
+             }
+         },
+         "tensor `w` gives its elements twice"},
+        {"an attribute given twice",
+         [](Proto& m) {
+             for (const int axis : {0, 1}) {
+                 auto& attribute = *m.mutable_graph()->mutable_node(0)->add_attribute();
+                 attribute.set_name("axis");
+                 attribute.set_type(onnx::AttributeProto::INT);
+                 attribute.set_i(axis);
+             }
+         },
+         "attribute `axis` of Add `add` is given twice"},
         {"a name that nobody makes",
          [](Proto& m) { m.mutable_graph()->mutable_node(0)->set_input(1, "ghost"); },
          "reads `ghost`, which no node, input or initializer of the model makes"},
         {"an output that nobody makes",
          [](Proto& m) { m.mutable_graph()->mutable_output(0)->set_name("ghost"); },
          "output `ghost` of graph `main` is made by no node"},
+    };
+}
+
+/// What other programs refuse or may refuse, and what keeps its meaning all the same.
+std::vector<BadModel> oddModels() {
+    using Proto = onnx::ModelProto;
+    constexpr int kUnknownType = 99;
+    return {
+        {"an element type of tomorrow in a tensor",
+         [](Proto& m) { m.mutable_graph()->mutable_initializer(0)->set_data_type(kUnknownType); },
+         "tensor `w` has the element type type<99>, which this version does not know"},
+        {"an element type of tomorrow in an input",
+         [](Proto& m) {
+             m.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(
+                 kUnknownType);
+         },
+         "`x` is declared with the element type type<99>"},
+        {"an IR version of tomorrow", [](Proto& m) { m.set_ir_version(99); },
+         "version 99 of the format (IR), and the newest known here is"},
+        {"an IR version without opsets", [](Proto& m) { m.set_ir_version(2); }, "which has no operator sets"},
+        {"an opset of tomorrow", [](Proto& m) { m.mutable_opset_import(0)->set_version(99); },
+         "the model imports version 99 of the operator set of `ai.onnx`"},
+        {"an import given twice", [](Proto& m) { *m.add_opset_import() = m.opset_import(0); },
+         "imports version 18 of the operator set of `ai.onnx` twice"},
+        {"an output given twice", [](Proto& m) { *m.mutable_graph()->add_output() = m.graph().output(0); },
+         "`y` stands twice among the outputs"},
+        {"an input without a type", [](Proto& m) { m.mutable_graph()->mutable_input(0)->clear_type(); },
+         "input `x` has no type"},
     };
 }
 
@@ -196,12 +261,109 @@ TEST_F(BadModelsTest, whatIsNotSoundOpensWithItsFaultsListed) {
     }
 }
 
+TEST_F(BadModelsTest, whatIsOddIsSaidAndCarriedOn) {
+    for (const BadModel& odd : oddModels()) {
+        onnx::ModelProto proto = soundModel();
+        odd.damage(proto);
+        const std::string model = put(proto);
+        const Ran info = runCli({"info", model});
+        EXPECT_EQ(info.exit, 0) << odd.name << ": " << info.err;
+        EXPECT_THAT(info.out, AllOf(HasSubstr("warning: "), HasSubstr(odd.words))) << odd.name;
+        const Ran run = runCli({"prune", model, "-o", in("out.onnx")});
+        EXPECT_EQ(run.exit, 0) << odd.name << ": " << run.err;
+        EXPECT_THAT(run.err, AllOf(HasSubstr("warning: "), HasSubstr(odd.words)))
+            << odd.name << ": whoever reads no report is told, too";
+        const onnx::ModelProto made = read("out.onnx");
+        EXPECT_EQ(made.ir_version(), proto.ir_version()) << odd.name;
+        EXPECT_EQ(made.opset_import(0).version(), proto.opset_import(0).version()) << odd.name;
+        EXPECT_EQ(made.graph().initializer(0).SerializeAsString(),
+                  proto.graph().initializer(0).SerializeAsString())
+            << odd.name;
+        EXPECT_EQ(made.graph().input(0).SerializeAsString(), proto.graph().input(0).SerializeAsString())
+            << odd.name;
+    }
+}
+
+/// The checker of ONNX asks for the type of an output.
+TEST_F(BadModelsTest, anOutputWithoutATypeGetsTheOneThatFollows) {
+    for (const bool isTyped : {false, true}) {
+        onnx::ModelProto proto = soundModel();
+        onnx::ValueInfoProto& output = *proto.mutable_graph()->mutable_output(0);
+        if (isTyped)
+            output.mutable_type()->mutable_tensor_type()->clear_shape();
+        else
+            output.clear_type();
+        const Ran run = runCli({"prune", put(proto), "-o", in("out.onnx")});
+        EXPECT_EQ(run.exit, 0) << run.err;
+        EXPECT_THAT(run.err, IsEmpty());
+        const onnx::ModelProto made = read("out.onnx");
+        EXPECT_NO_THROW(onnx::checker::check_model(made));
+        EXPECT_EQ(made.graph().output(0).type().tensor_type().shape().dim_size(), 2);
+    }
+}
+
+TEST_F(BadModelsTest, anOutputWhoseTypeCannotBeToldIsNamed) {
+    onnx::ModelProto proto = soundModel();
+    onnx::OperatorSetIdProto& import = *proto.add_opset_import();
+    import.set_domain("strange");
+    import.set_version(1);
+    onnx::GraphProto& graph = *proto.mutable_graph();
+    addNode(graph, "Frobnicate", "y", "z")->set_domain("strange");
+    graph.mutable_output(0)->set_name("z");
+    graph.mutable_output(0)->clear_type();
+    const Ran run = runCli({"prune", put(proto), "-o", in("out.onnx")});
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("warning: output `z` has no type, and none could be inferred"));
+    EXPECT_FALSE(read("out.onnx").graph().output(0).has_type());
+}
+
 TEST_F(BadModelsTest, noForceMakesAModelOfWhatHasTwoMeanings) {
     onnx::ModelProto proto = soundModel();
     addNode(*proto.mutable_graph(), "Neg", "x", "a");
     const Ran run = runCli({"prune", put(proto), "-o", in("out.onnx"), "--force"});
     EXPECT_EQ(run.exit, 3) << run.err;
     EXPECT_FALSE(exists("out.onnx"));
+}
+
+/// A name from a file must not colour, move or turn what stands beside it.
+TEST_F(BadModelsTest, namesCannotSteerTheTerminal) {
+    using namespace std::string_literals;
+    onnx::ModelProto proto = soundModel();
+    const std::string evil = "\x1b[2J\x1b]0;title\x07\r\nerror: forged\xe2\x80\xae";
+    onnx::GraphProto& graph = *proto.mutable_graph();
+    graph.mutable_node(0)->set_name("add" + evil);
+    graph.mutable_input(0)->set_name("x" + evil);
+    graph.mutable_node(0)->set_input(0, "x" + evil);
+    graph.mutable_output(0)->set_name("y" + evil);
+    graph.mutable_node(1)->set_output(0, "y" + evil);
+    addNode(graph, "Strange\x1b[31m", "ghost\x1b[1m", "b");
+    proto.set_producer_name("me\x1b[5m");
+    const std::string model = put(proto);
+    for (const std::vector<std::string>& verb :
+         {std::vector<std::string>{"info", model},
+          {"explain", model},
+          {"explain", model, "--node", "add" + evil},
+          {"explain", model, "--value", "x" + evil},
+          {"explain", model, "--value", "nothing" + evil},
+          {"prune", model, "-o", in("out.onnx"), "--force"},
+          {"prune", model, "-o", in("out.onnx"), "--target", "no" + evil},
+          {"report", model, "-o", in("out.html")},
+          {"report", model, "-o", in("out.md")}}) {
+        const Ran run = runCli(verb);
+        for (const std::string& text : {run.out, run.err}) {
+            EXPECT_THAT(text, Not(HasSubstr("\x1b"))) << verb[0] << " " << verb.back();
+            EXPECT_THAT(text, Not(HasSubstr("\r"))) << verb[0] << " " << verb.back();
+            EXPECT_THAT(text, Not(HasSubstr("\nerror: forged"))) << verb[0] << " " << verb.back();
+            EXPECT_THAT(text, Not(HasSubstr("\xe2\x80\xae"))) << verb[0] << " " << verb.back();
+        }
+    }
+    EXPECT_THAT(runCli({"info", model}).out, HasSubstr("y\\x1b[2J"));
+    for (const char* report : {"out.html", "out.md"}) {
+        const std::string text = readAll(folder / report);
+        EXPECT_THAT(text,
+                    AllOf(HasSubstr("\\x1b[2J"), Not(HasSubstr("\x1b")), Not(HasSubstr("\xe2\x80\xae"))))
+            << report;
+    }
 }
 
 TEST_F(BadModelsTest, unsortedNodesAreSortedInTheResult) {

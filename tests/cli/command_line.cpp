@@ -14,14 +14,19 @@
 namespace secateur::testing {
 namespace {
 
-/// Child side: standard output and error into files, then the program.
-[[noreturn]] void become(std::string program, const std::vector<std::string>& words, const std::string& out,
-                         const std::string& err) {
+constexpr int kIntoFile = -1;
+
+/// Child side: standard output and error into files, or output to where it is to go; then the program.
+[[noreturn]] void become(std::string program, const std::vector<std::string>& words, int output,
+                         const std::string& out, const std::string& err) {
     const auto redirect = [](const std::string& path, int to) {
         const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
         if (file < 0 || ::dup2(file, to) < 0) std::_Exit(127);
     };
-    redirect(out, STDOUT_FILENO);
+    if (output == kIntoFile)
+        redirect(out, STDOUT_FILENO);
+    else if (::dup2(output, STDOUT_FILENO) < 0)
+        std::_Exit(127);
     redirect(err, STDERR_FILENO);
     std::vector<char*> arguments;
     std::vector<std::string> copies = words;
@@ -33,11 +38,12 @@ namespace {
     std::_Exit(127);
 }
 
-Ran run(const std::string& program, const std::vector<std::string>& words, bool isInterrupted) {
+Ran run(const std::string& program, const std::vector<std::string>& words, bool isInterrupted,
+        int output = kIntoFile) {
     const TemporaryFolder folder;
     const std::string out = (folder / "out").string(), err = (folder / "err").string();
     const pid_t child = ::fork();
-    if (child == 0) become(program, words, out, err);
+    if (child == 0) become(program, words, output, out, err);
     if (isInterrupted) {
         // The handler stands once the program runs; before that SIGINT ends it, which is no cancelling of
         // ours.
@@ -48,7 +54,7 @@ Ran run(const std::string& program, const std::vector<std::string>& words, bool 
     ::waitpid(child, &status, 0);
     Ran result;
     result.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    result.out = readAll(out);
+    if (output == kIntoFile) result.out = readAll(out);
     result.err = readAll(err);
     return result;
 }
@@ -74,6 +80,9 @@ std::filesystem::path cliProgram() {
 }
 Ran runCliInterrupted(const std::vector<std::string>& words) {
     return run(SECATEUR_CLI, words, true);
+}
+Ran runCliTo(int out, const std::vector<std::string>& words) {
+    return run(SECATEUR_CLI, words, false, out);
 }
 
 std::string dataModel(std::string_view name) {

@@ -31,6 +31,9 @@ std::filesystem::path cliProgram();
 /// The same, sending SIGINT once it has begun to work.
 Ran runCliInterrupted(const std::vector<std::string>& words);
 
+/// The same with `out`, a file descriptor, as standard output, which Ran::out then lacks.
+Ran runCliTo(int out, const std::vector<std::string>& words);
+
 /// A small model of tests/data/cli.
 std::string dataModel(std::string_view name);
 

@@ -2,6 +2,7 @@
 #include "tests/cli/command_line.h"
 #include "tests/support/models.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@ namespace secateur::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST_F(CliTest, theInputIsNeverOverwritten) {
     const std::string bytes = readAll(dataModel("classifier.training"));
@@ -88,6 +90,60 @@ TEST_F(CliTest, aDiskThatIsFullLeavesWhatWasThere) {
     EXPECT_EQ(files(), 1U);
 }
 
+/// A line for each verb, and for what is asked of the program itself.
+std::vector<std::vector<std::string>> everyVerb(const CliTest& test) {
+    const std::string model = dataModel("classifier.training");
+    return {{"info", model},
+            {"prune", model, "-o", test.in("o.onnx"), "--recipe-out", test.in("o.json")},
+            {"apply", test.in("r.json"), model, "-o", test.in("a.onnx")},
+            {"passes"},
+            {"explain", model},
+            {"report", model, "-o", test.in("o.md")},
+            {"export", model, "-o", test.in("o.dot")},
+            {"info", model, "--json"},
+            {"prune", model, "-o", test.in("j.onnx"), "--json"},
+            {"--help"},
+            {"prune", "--help"},
+            {"--version"}};
+}
+
+TEST_F(CliTest, aResultThatStandardOutputDoesNotTakeIsNoSuccess) {
+    ASSERT_EQ(
+        runCli({"prune", dataModel("classifier.training"), "-o", in("p.onnx"), "--recipe-out", in("r.json")})
+            .exit,
+        0);
+    const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+    if (full < 0) GTEST_SKIP() << "this system has no /dev/full";
+    for (const auto& words : everyVerb(*this)) {
+        const Ran run = runCliTo(full, words);
+        EXPECT_EQ(run.exit, 4) << words[0];
+        EXPECT_THAT(run.err, HasSubstr("error: standard output: the result could not be written there"))
+            << words[0];
+    }
+    EXPECT_EQ(runCliTo(full, {"info", in("absent.onnx"), "--json"}).exit, 3) << "the first failure counts";
+    EXPECT_EQ(runCliTo(full, {"prune", dataModel("classifier.training"), "-o", in("q.onnx"), "--quiet"}).exit,
+              0)
+        << "nothing was to be said";
+    ::close(full);
+}
+
+TEST_F(CliTest, aReaderThatGoesAwayEndsNothing) {
+    ASSERT_EQ(
+        runCli({"prune", dataModel("classifier.training"), "-o", in("p.onnx"), "--recipe-out", in("r.json")})
+            .exit,
+        0);
+    for (const auto& words : everyVerb(*this)) {
+        int ends[2];
+        ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+        ::close(ends[0]);
+        const Ran run = runCliTo(ends[1], words);
+        ::close(ends[1]);
+        EXPECT_EQ(run.exit, 0) << words[0] << ": " << run.err;
+        EXPECT_THAT(run.err, Not(HasSubstr("error"))) << words[0];
+    }
+    EXPECT_TRUE(exists("o.onnx") && exists("o.json") && exists("o.md"));
+}
+
 TEST_F(CliTest, anEmptyNameOfAnOutputIsUsage) {
     const std::string model = dataModel("classifier.training");
     for (const std::vector<std::string>& words : {std::vector<std::string>{"prune", model, "-o", ""},
@@ -97,6 +153,9 @@ TEST_F(CliTest, anEmptyNameOfAnOutputIsUsage) {
                                                   {"report", model, "-o", ""},
                                                   {"report", model, "-o", in("o.md"), "--recipe", ""},
                                                   {"export", model, "-o", ""},
+                                                  {"explain", model, "--node", ""},
+                                                  {"explain", model, "--value", ""},
+                                                  {"prune", "", "-o", in("o.onnx")},
                                                   {"info", ""}}) {
         const Ran run = runCli(words);
         EXPECT_EQ(run.exit, 2) << words[0] << " " << words.back();

@@ -73,6 +73,25 @@ TEST_F(CliTest, anyValueCanBeTheTarget) {
     EXPECT_THAT(json["outputs"], ElementsAre("hidden: float[4,16]"));
 }
 
+TEST_F(CliTest, aTargetThatNoNodeMakesLeavesNothing) {
+    const std::string model = dataModel("classifier.training");
+    const auto info = runCli({"info", model, "--json"}).json();
+    const std::string input = info["inputs"][0]["name"];
+    for (const char* verb : {"prune", "explain", "report"}) {
+        std::vector<std::string> words{verb, model, "--target", input};
+        if (std::string(verb) != "explain") words.insert(words.end(), {"-o", in("out.md")});
+        const Ran run = runCli(words);
+        EXPECT_EQ(run.exit, 2) << verb;
+        EXPECT_THAT(run.err, HasSubstr("`" + input +
+                                       "` is an input of the model, which no node makes: "
+                                       "nothing would remain"))
+            << verb;
+    }
+    EXPECT_EQ(files(), 0U);
+    // Beside a value that is made, an input may be handed through.
+    EXPECT_EQ(runCli({"prune", model, "-o", in("o.onnx"), "--target", input, "--target", "logits"}).exit, 0);
+}
+
 TEST_F(CliTest, aMistypedTargetNamesTheNearest) {
     const Ran run =
         runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--target", "logit"});

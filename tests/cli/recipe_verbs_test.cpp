@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/command_line.h"
 
+#include <filesystem>
 #include <functional>
 
 namespace secateur::testing {
@@ -58,6 +59,32 @@ TEST_F(RecipeTest, onAnotherModelTheDifferencesAreListed) {
         run.err,
         HasSubstr("step `bypass-dropout` did 1 rewrite when the recipe was saved and found nothing here"));
     EXPECT_TRUE(exists("again.onnx"));
+}
+
+TEST_F(RecipeTest, whereNothingMatchesNothingIsWritten) {
+    const std::vector<std::string> words{"apply", in("r.json"), in("bare.onnx"), "-o", in("again.onnx")};
+    // What the recipe made needs nothing of it any more.
+    std::filesystem::rename(folder / "pruned.onnx", folder / "bare.onnx");
+    const Ran run = runCli(words);
+    EXPECT_EQ(run.exit, 1) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("no step of the recipe found anything to do in this model"));
+    EXPECT_FALSE(exists("again.onnx"));
+    auto more = words;
+    more.emplace_back("--json");
+    const auto json = runCli(more).json();
+    EXPECT_EQ(json["error"]["exit"], 1);
+    EXPECT_FALSE(json["matches"].empty());
+    more.back() = "--force";
+    EXPECT_EQ(runCli(more).exit, 0);
+    EXPECT_TRUE(exists("again.onnx"));
+}
+
+TEST_F(RecipeTest, aRecipeThatNeverFoundAnythingFitsWhereItFindsNothing) {
+    ASSERT_EQ(
+        runCli({"prune", in("pruned.onnx"), "-o", in("twice.onnx"), "--recipe-out", in("none.json")}).exit,
+        0);
+    const Ran run = runCli({"apply", in("none.json"), in("pruned.onnx"), "-o", in("again.onnx"), "--strict"});
+    EXPECT_EQ(run.exit, 0) << run.err;
 }
 
 TEST_F(RecipeTest, strictRefusesDifferences) {

@@ -2,8 +2,8 @@
 // Makes the chosen values the outputs of the model: a target inside becomes an output under its own name, and
 // every other output is dropped with a reason.
 //   outputs loss, w.grad  =>  output logits
-// Conversion: the interface changes. Outputs that stay keep their names, order and declared types; nodes
-// stay.
+// Conversion: the interface changes. Outputs that stay keep their names, order and declared types, and get
+// the inferred one where the file declares none; nodes stay.
 #include "core/passes/convert/conversion_passes.h"
 #include "core/passes/convert/removal.h"
 
@@ -46,6 +46,7 @@ class TargetChoice {
         for (const ValueId target : m_targets) {
             if (!fillsOutput(target)) expose(target);
         }
+        declareOutputs();
         std::map<Role, std::vector<std::size_t>> drops; // slots by the role of what fills them
         std::size_t slot = 0;
         for (const ValueId output : m_model.graphOutputs(m_main)) {
@@ -111,6 +112,38 @@ class TargetChoice {
             if (!record.root.isNone()) record.matched = {record.root};
             return kDone;
         });
+    }
+
+    /// A graph output needs a type with a rank (onnx.proto, "GraphProto.output"); files leave it out.
+    static bool isWhole(const ValueInfo& info) {
+        const bool isTensor = info.type.kind == Type::Kind::tensor;
+        return info.type.kind != Type::Kind::none && (!isTensor || info.type.hasShape);
+    }
+
+    /// Outputs whose type the file does not say, and inference found.
+    void declareOutputs() {
+        for (std::size_t slot = 0; slot < m_model.graphOutputs(m_main).size(); ++slot) {
+            const ValueId value = m_model.graphOutputs(m_main)[slot];
+            const ValueInfoPtr& given = (*m_model.graph(m_main).outputs)[slot].info;
+            if (value.isNone() || !isTarget(value) || (given && isWhole(*given))) continue;
+            auto info = std::make_shared<ValueInfo>();
+            info->type = m_context.types().type(value);
+            if (!isWhole(*info)) continue;
+            RewriteRecord request;
+            request.rule = kRule;
+            request.root = m_model.producer(value);
+            request.exactness = Exactness::conversion;
+            request.reason = Reason("choose-targets.declare", {value, info->type.text()});
+            m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
+                std::vector<ValueId> values;
+                for (const ValueId output : m_model.graphOutputs(m_main))
+                    values.push_back(output);
+                std::vector<OutputSlot> slots = *m_model.graph(m_main).outputs;
+                slots[slot].info = std::move(info);
+                editor.setGraphOutputs(m_main, values, std::move(slots));
+                return kDone;
+            });
+        }
     }
 
     void drop(Role role, const std::vector<ValueId>& values) {
