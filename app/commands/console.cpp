@@ -4,11 +4,14 @@
 #include "core/messages/messages.h"
 #include "core/report/report_json.h"
 #include "core/support/printable.h"
+#include "core/support/wrap.h"
 
 #include <fmt/format.h>
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -23,6 +26,16 @@ int write(std::FILE* to, std::string_view text) {
     const bool isFlushed = std::fflush(to) == 0;
     if (isWritten && isFlushed) return 0;
     return errno == 0 ? EIO : errno;
+}
+
+/// Sentences are as long as they must be: on a terminal they are wrapped, in a file or pipe each is one line.
+std::string shownOn(int file, std::string_view text) {
+    std::string shown = printableLines(text);
+    if (::isatty(file) != 1) return shown;
+    constexpr std::size_t kLeast = 40, kOtherwise = 100;
+    winsize size{};
+    const bool isKnown = ::ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return wrapped(shown, isKnown ? std::max<std::size_t>(kLeast, size.ws_col) : kOtherwise);
 }
 
 std::string_view codeName(ErrorCode code) {
@@ -40,12 +53,12 @@ std::string_view codeName(ErrorCode code) {
 
 void Console::line(std::string_view text) {
     wipeProgress();
-    if (!m_options.isQuiet && !m_options.isJson) toOutput(printableLines(text) + "\n");
+    if (!m_options.isQuiet && !m_options.isJson) toOutput(shownOn(STDOUT_FILENO, text) + "\n");
 }
 
 void Console::note(std::string_view text) {
     wipeProgress();
-    if (!m_options.isQuiet) write(stderr, printableLines(text) + "\n");
+    if (!m_options.isQuiet) write(stderr, shownOn(STDERR_FILENO, text) + "\n");
 }
 
 void Console::json(const nlohmann::ordered_json& object) {

@@ -137,13 +137,19 @@ void Explainer::tellTargets(Json& json) {
 
 void Explainer::tellRoles(Json& json) {
     std::map<Role, std::pair<std::uint64_t, std::uint64_t>> byRole; // kept, removed
+    const std::vector<bool> isReplaced = replacedNodes(m_history);
+    std::map<std::string, std::uint64_t> replacedBy;
     for (const NodeId node : nodesWithin(m_original, m_original.mainGraph())) {
         auto& [kept, removed] = byRole[m_history.roles()->of(node)];
-        ++(m_history.stepThatErased(node) ? removed : kept);
+        if (m_history.stepThatErased(node) && isReplaced[node.index])
+            ++replacedBy[std::string(roleName(m_history.roles()->of(node)))];
+        else
+            ++(m_history.stepThatErased(node) ? removed : kept);
     }
     json["kept"] = Json::object();
     json["removed"] = Json::object();
-    std::string kept, removed;
+    json["replaced"] = replacedBy;
+    std::string kept, removed, replaced;
     const auto add = [](std::string& text, std::string_view role, std::uint64_t count) {
         if (count > 0) text += (text.empty() ? "" : ", ") + formatCount(count) + " " + std::string(role);
     };
@@ -154,9 +160,12 @@ void Explainer::tellRoles(Json& json) {
         add(kept, name, counts.first);
         add(removed, name, counts.second);
     }
+    for (const auto& [role, count] : replacedBy)
+        add(replaced, role, count);
     const std::string none(message("cli.explain-nothing"));
     m_console.line(formatMessage("cli.explain-stays", {kept.empty() ? none : kept}));
     m_console.line(formatMessage("cli.explain-goes", {removed.empty() ? none : removed}));
+    if (!replaced.empty()) m_console.line(formatMessage("cli.explain-replaced", {replaced}));
 }
 
 bool Explainer::isUsed(ValueId value) const {
@@ -305,6 +314,24 @@ void Explainer::tellSource(const Model& model, ValueId value, Json& json) {
         }
     }
     m_console.line(std::string(message("cli.explain-kept")));
+    tellNeed(value, json);
+}
+
+/// Why an input or weight stays: what reads it, and where that leads.
+void Explainer::tellNeed(ValueId value, Json& json) {
+    const Model& model = m_history.model();
+    if (!model.isAlive(value)) return;
+    for (const Use use : model.uses(value)) {
+        if (model.node(use.node).kind != NodeKind::operation) continue;
+        const NodeStory story = tellStory(m_history, m_reach, use.node);
+        std::string text = formatMessage("cli.explain-stays-for", {nodeText(model, use.node)});
+        text += " " + formatReason(story.why.reason, *story.model);
+        json["reason"] = text;
+        m_console.line(text);
+        return;
+    }
+    json["reason"] = message(model.isGraphOutput(value) ? "cli.explain-is-output" : "cli.explain-no-readers");
+    if (model.isGraphOutput(value)) m_console.line(json["reason"].get<std::string>());
 }
 
 } // namespace secateur::cli

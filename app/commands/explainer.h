@@ -39,6 +39,7 @@ class Explainer {
     void tellPath(const NodeStory& story, Json& json);
     void tellReaders(const Model& model, ValueId value, Json& json);
     void tellSource(const Model& model, ValueId value, Json& json);
+    void tellNeed(ValueId value, Json& json);
     void tellTargets(Json& json);
     void tellRoles(Json& json);
 

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/commands/commands.h"
 #include "app/commands/conversion.h"
+#include "app/commands/words.h"
 #include "core/ir/domains.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/report/report.h"
+#include "core/report/stash_sizes.h"
 #include "core/session/training_mode.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <set>
 
 namespace secateur::cli {
 namespace {
@@ -29,11 +33,30 @@ std::array<std::uint64_t, kRoles.size()> countRoles(const Original& original) {
     return counts;
 }
 
-std::uint64_t stashBytes(const Original& original) {
-    std::uint64_t bytes = 0;
-    for (const StashEdge& edge : original.roles->stashes)
-        bytes += edge.bytes;
-    return bytes;
+struct Stashes {
+    std::size_t count = 0;
+    StashSizes sizes;
+};
+
+Stashes countStashes(const Original& original) {
+    Stashes stashes;
+    for (const StashEdge* edge : activationStashes(original.file.model, *original.roles)) {
+        ++stashes.count;
+        stashes.sizes.add(original.types.type(edge->value));
+    }
+    return stashes;
+}
+
+/// Outputs of the model that are no candidate: a training graph has hundreds, and only some are listed.
+std::size_t countUnlisted(const Original& original) {
+    const Model& model = original.file.model;
+    std::set<ValueId> others;
+    for (const ValueId output : model.graphOutputs(model.mainGraph())) {
+        if (!output.isNone()) others.insert(output);
+    }
+    for (const TargetCandidate& candidate : original.targets.candidates)
+        others.erase(candidate.value);
+    return others.size();
 }
 
 std::uint64_t graphBytes(const Original& original) {
@@ -88,7 +111,9 @@ Json infoJson(const Original& original) {
     info["training_mode"] = Json::object();
     for (const OperatorCount& count : countTrainingMode(original))
         info["training_mode"][count.op] = count.nodes;
-    info["stashes"] = {{"count", original.roles->stashes.size()}, {"bytes", stashBytes(original)}};
+    const Stashes stashes = countStashes(original);
+    info["stashes"] = {{"count", stashes.count}, {"bytes", stashes.sizes.fixedBytes()}};
+    info["stashes"]["bytes_per"] = stashes.sizes.bytesPer(); // of named dimensions
     info["targets"] = candidatesJson(original);
     info["inputs"] = signature(original, false);
     info["outputs"] = signature(original, true);
@@ -123,6 +148,7 @@ void printHead(const Original& original, Console& console) {
                                                              formatBytes(original.metrics.initializerBytes),
                                                              formatBytes(file.metadataBytes),
                                                              formatBytes(graphBytes(original))})));
+    if (const auto hint = tracesHint(file)) console.line("  " + *hint);
     std::string roles;
     const auto counts = countRoles(original);
     for (const Role role : kRoles) {
@@ -136,11 +162,9 @@ void printHead(const Original& original, Console& console) {
         const auto count = std::to_string(original.roles->inTrainingMode.size());
         console.line(formatMessage("cli.info-training-mode", {joinCounts(training), count}));
     }
-    const std::size_t stashes = original.roles->stashes.size();
-    if (stashes > 0) {
-        console.line(
-            formatMessage("cli.info-stashes", {formatCount(stashes), formatBytes(stashBytes(original))}));
-    }
+    const Stashes stashes = countStashes(original);
+    if (stashes.count > 0)
+        console.line(formatMessage("cli.info-stashes", {formatCount(stashes.count), stashes.sizes.text()}));
 }
 
 void printTargets(const Original& original, Console& console) {
@@ -150,10 +174,7 @@ void printTargets(const Original& original, Console& console) {
     console.line(std::string(message(isClear ? "cli.info-targets" : "cli.info-targets-unclear")));
     const auto candidates = candidatesJson(original);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        if (i == kMost) {
-            console.line("  " + formatMessage("text.more", {formatCount(candidates.size() - kMost)}));
-            break;
-        }
+        if (i == kMost) break;
         const Json& one = candidates[i];
         const ValueId value = original.targets.candidates[i].value;
         console.line(fmt::format(
@@ -163,6 +184,9 @@ void printTargets(const Original& original, Console& console) {
         for (const auto& evidence : one["evidence"])
             console.line("        " + evidence.get<std::string>());
     }
+    const std::size_t shown = std::min(kMost, candidates.size());
+    const std::size_t more = candidates.size() - shown + countUnlisted(original);
+    if (more > 0) console.line("  " + formatMessage("text.more", {formatCount(more)}));
 }
 
 void printProblems(const Original& original, Console& console) {

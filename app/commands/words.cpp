@@ -3,6 +3,7 @@
 
 #include "core/messages/messages.h"
 #include "core/report/report_steps.h"
+#include "core/session/weight_fit.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -35,9 +36,27 @@ std::string changeLine(const History& history, std::optional<std::uint64_t> resu
     std::string line = fmt::format("{}: {} -> {} ({})", targets, formatCount(before.nodes),
                                    formatMessage("text.nodes", {formatCount(after.nodes)}),
                                    percentChange(before.nodes, after.nodes));
-    if (resultBytes)
-        line += fmt::format(", {} -> {}", formatBytes(before.fileBytes), formatBytes(*resultBytes));
-    return line;
+    if (!resultBytes) return line;
+    const std::string was = formatBytes(before.fileBytes), is = formatBytes(*resultBytes);
+    // A file without its weights and one with them cannot be compared in size.
+    if (usesWeights(history.recipe())) return line + ", " + formatMessage("cli.with-weights", {was, is});
+    return line + fmt::format(", {} -> {}", was, is);
+}
+
+std::optional<std::string> tracesHint(const LoadedModel& file) {
+    constexpr std::uint64_t kLeastBytes = 64 << 10; // less is not worth a word
+    const std::uint64_t all = file.fileBytes + file.externalBytes;
+    if (file.metadataBytes < kLeastBytes || file.metadataBytes * 3 < all) return std::nullopt;
+    return formatMessage("cli.traces-hint", {formatBytes(file.metadataBytes), formatBytes(all)});
+}
+
+std::string goneLine(const History& history) {
+    const std::vector<bool> isReplaced = replacedNodes(history);
+    std::uint64_t removed = 0, replaced = 0;
+    for (std::size_t i = 0; i < isReplaced.size(); ++i) {
+        if (history.stepThatErased(NodeId(i))) ++(isReplaced[i] ? replaced : removed);
+    }
+    return formatMessage("report.removed-count", {formatCount(removed), formatCount(replaced)});
 }
 
 void tellNotes(const History& history, Console& console) {

@@ -11,8 +11,14 @@
 namespace secateur::cli {
 
 /// "output: 1,523 -> 350 nodes (-77 %), 2.4 MiB -> 0.6 MiB". Without the size of the result only nodes are
-/// told.
+/// told; where it holds weights that the opened file does not, that is said.
 [[nodiscard]] std::string changeLine(const History& history, std::optional<std::uint64_t> resultBytes = {});
+
+/// A word about --strip-traces for a file that is mostly what an exporter left; none for others.
+[[nodiscard]] std::optional<std::string> tracesHint(const LoadedModel& file);
+
+/// "removed 250 nodes, replaced 26".
+[[nodiscard]] std::string goneLine(const History& history);
 
 /// What a run has to say beside its steps, as notes.
 void tellNotes(const History& history, Console& console);

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <system_error>
 
 namespace secateur::cli {
@@ -31,12 +32,42 @@ std::optional<Error> inheritedDefect(const History& history) {
         file.path.string());
 }
 
+/// BatchNormalizations of the result that normalize by the statistics of the batch.
+std::size_t countBatchStatistics(const History& history) {
+    std::set<NodeId> nodes;
+    const auto add = [&](NodeId node) {
+        const Model& model = history.model();
+        if (!node.isNone() && model.isAlive(node) && model.op(node) == "BatchNormalization")
+            nodes.insert(node);
+    };
+    for (const Step& step : history.steps()) {
+        if (step.pass != "freeze-batch-norm") continue;
+        for (const RewriteMiss& miss : step.misses)
+            if (miss.reason.id.find(".miss.spatial") == std::string::npos) add(miss.node);
+        for (const RewriteRecord& record : step.records) {
+            if (record.reason.id != "freeze-batch-norm.batch") continue;
+            for (const NodeId node : record.created)
+                add(node);
+        }
+    }
+    return nodes.size();
+}
+
 /// What other programs may refuse in the result, and what no step could help.
-void tellDoubts(const Model& model, Console& console) {
-    for (const Problem& problem : findFormatProblems(model)) {
+void tellDoubts(const History& history, Console& console) {
+    for (const Problem& problem : findFormatProblems(history.model())) {
         if (problem.severity == Problem::Severity::warning)
             console.note(formatMessage("cli.warning", {problem.text}));
     }
+    if (const std::size_t count = countBatchStatistics(history); count > 0) {
+        const std::string text = formatMessage("cli.batch-statistics", {formatCount(count)});
+        console.note(formatMessage("cli.warning", {text}));
+    }
+    bool isStripped = false;
+    for (const RecipeStep& step : history.recipe().steps)
+        isStripped = isStripped || (step.pass == "strip-exporter-traces" && step.isOn);
+    const auto hint = tracesHint(history.original().file);
+    if (hint && !isStripped) console.note(*hint);
 }
 
 /// What the story of a result is told from.
@@ -77,6 +108,7 @@ void tell(History& history, const Written& written, Console& console, const nloh
     const bool hasRecipe = !written.options.recipe.empty();
     if (hasRecipe || !written.weights.file.empty()) console.line(written.weights.line());
     console.line(changeLine(history, bytes));
+    console.line("  " + goneLine(history));
     printSteps(history, console);
     const Seconds& seconds = written.seconds;
     console.line(formatMessage("cli.wrote", {out, formatBytes(bytes), formatSeconds(seconds.load),
@@ -133,7 +165,7 @@ int writeResult(History& history, const ConversionOptions& options, const WriteO
         if (!saved) return console.fail(saved.error());
     }
     seconds.save = saving.seconds();
-    tellDoubts(history.model(), console);
+    tellDoubts(history, console);
     tell(history, {options, writing, weights, verified, seconds}, console, more);
     return 0;
 }

@@ -14,7 +14,6 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -126,7 +125,6 @@ class FormatCheck {
 
     void checkSignature() {
         const GraphId main = m_model.mainGraph();
-        std::set<ValueId> outputs;
         const auto checkType = [&](ValueId value) {
             const Type& type = m_model.declaredType(value);
             if (isUnknown(type.element))
@@ -140,16 +138,12 @@ class FormatCheck {
         }
         for (const ValueId output : m_model.graphOutputs(main)) {
             if (output.isNone()) continue;
-            if (outputs.insert(output).second) {
-                checkType(output);
-                const Type& type = m_model.declaredType(output);
-                if (type.kind == Type::Kind::none)
-                    report("problem.output-untyped", {nameOf(output)}, Severity::warning, {}, output);
-                else if (type.isTensor() && !type.hasShape)
-                    report("problem.output-unshaped", {nameOf(output)}, Severity::warning, {}, output);
-            } else {
-                report("problem.repeated-output", {nameOf(output)}, Severity::warning, {}, output);
-            }
+            checkType(output);
+            const Type& type = m_model.declaredType(output);
+            if (type.kind == Type::Kind::none)
+                report("problem.output-untyped", {nameOf(output)}, Severity::warning, {}, output);
+            else if (type.isTensor() && !type.hasShape)
+                report("problem.output-unshaped", {nameOf(output)}, Severity::warning, {}, output);
         }
     }
 

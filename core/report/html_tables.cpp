@@ -77,15 +77,11 @@ std::string htmlRemovedTables(const Report& report) {
                         htmlTable("removed", {"report.node", "report.why", "report.path"}, rows),
                         shown < nodes.size() ? moreNote(nodes.size() - shown) : "");
     }
-    return htmlSection("report.removed", formatMessage("text.nodes", {formatCount(report.removed.size())}),
-                       body);
+    return htmlSection("report.removed", removedText(report), body);
 }
 
 std::string htmlStashTable(const Report& report) {
     if (report.stashes.empty()) return {};
-    std::uint64_t total = 0;
-    for (const ReportStash& stash : report.stashes)
-        total += stash.bytes;
     std::string rows;
     const std::size_t shown = std::min(kMostRows, report.stashes.size());
     for (std::size_t i = 0; i < shown; ++i) {
@@ -94,12 +90,12 @@ std::string htmlStashTable(const Report& report) {
             "<tr><td><code>{}</code></td><td>{}</td><td class=\"mono\">{}</td><td class=\"num\">{}</td>"
             "<td class=\"num\">{}</td></tr>\n",
             htmlEscaped(stash.value), htmlText(stash.producer), htmlEscaped(stash.type),
-            formatCount(stash.readers), byteText(stash.bytes));
+            formatCount(stash.readers), htmlEscaped(stash.size));
     }
     std::string body =
         "<p>" +
         htmlText(
-            formatMessage("report.stash-total", {formatCount(report.stashes.size()), formatBytes(total)})) +
+            formatMessage("report.stash-total", {formatCount(report.stashes.size()), report.stashSize})) +
         "</p>" +
         htmlTable("stashes",
                   {"report.value", "report.made-by", "report.type", "report.readers", "report.bytes"}, rows);

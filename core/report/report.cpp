@@ -6,6 +6,9 @@
 #include "core/messages/messages.h"
 #include "core/report/pictures.h"
 #include "core/report/report_steps.h"
+#include "core/report/stash_sizes.h"
+#include "core/session/weight_fit.h"
+#include "core/support/text.h"
 
 #include <fmt/format.h>
 
@@ -65,12 +68,18 @@ std::vector<ReportRole> rolesOf(const History& history) {
     return roles;
 }
 
-std::vector<ReportStash> stashesOf(const History& history) {
+std::vector<ReportStash> stashesOf(const History& history, std::string& total) {
     const Original& original = history.original();
+    StashSizes all;
     const Model& model = original.file.model;
     std::vector<ReportStash> stashes;
-    for (const StashEdge& edge : history.roles()->stashes) {
+    for (const StashEdge* stashed : activationStashes(model, *history.roles())) {
+        const StashEdge& edge = *stashed;
+        StashSizes one;
+        one.add(original.types.type(edge.value));
+        all.add(original.types.type(edge.value));
         ReportStash stash;
+        stash.size = one.text();
         stash.value = model.name(edge.value);
         stash.type = original.types.type(edge.value).text();
         if (!edge.producer.isNone()) stash.producer = nodeText(model, edge.producer);
@@ -80,6 +89,7 @@ std::vector<ReportStash> stashesOf(const History& history) {
     }
     std::stable_sort(stashes.begin(), stashes.end(),
                      [](const ReportStash& a, const ReportStash& b) { return a.bytes > b.bytes; });
+    total = all.text();
     return stashes;
 }
 
@@ -150,6 +160,16 @@ std::vector<ReportProblem> describeProblems(const Original& original) {
     return problems;
 }
 
+std::string removedText(const Report& report) {
+    return formatMessage("report.removed-count", {formatCount(report.removed.size() - report.replacedNodes),
+                                                  formatCount(report.replacedNodes)});
+}
+
+std::string reportTitle(const Report& report) {
+    const char* sentence = report.removed.empty() ? "report.title-unchanged" : "report.title";
+    return formatMessage(sentence, {report.title});
+}
+
 Report makeReport(History& history, const ReportOptions& options) {
     const std::size_t cursor = history.cursor();
     history.moveCursor(history.steps().size());
@@ -169,7 +189,11 @@ Report makeReport(History& history, const ReportOptions& options) {
     report.roles = rolesOf(history);
     report.steps = describeSteps(history);
     report.removed = describeRemoved(history);
-    report.stashes = stashesOf(history);
+    report.replacedNodes =
+        static_cast<std::uint64_t>(std::count_if(report.removed.begin(), report.removed.end(),
+                                                 [](const RemovedNode& node) { return node.isReplaced; }));
+    report.stashes = stashesOf(history, report.stashSize);
+    report.hasAddedWeights = usesWeights(history.recipe());
     report.weights = weightsOf(history.model());
     describeSignature(history, report);
     report.problems = describeProblems(original);

@@ -15,7 +15,8 @@ struct RemovedNode {
     NodeId node;
     std::string name; ///< its own, else that of its first result
     std::string op, role;
-    std::string pass; ///< id of the pass that took it away
+    std::string pass;        ///< id of the pass that took it away
+    bool isReplaced = false; ///< other nodes stand in its place
     std::string reason;
     std::vector<std::string>
         path; ///< names from it to the dead end of its results, or to the target that it fed
@@ -56,7 +57,8 @@ struct ReportTarget {
 /// A value that the forward half keeps in memory for the backward half.
 struct ReportStash {
     std::string value, type, producer;
-    std::uint64_t bytes = 0; ///< 0: unknown
+    std::string size;        ///< "batch x 12 KiB"; "?" where it is unknown
+    std::uint64_t bytes = 0; ///< 0: unknown, or it depends on a named dimension
     std::uint64_t readers = 0;
 };
 
@@ -83,7 +85,10 @@ struct Report {
     std::vector<ReportRole> roles; ///< those that occur
     std::vector<ReportStep> steps;
     std::vector<RemovedNode> removed;
+    std::uint64_t replacedNodes = 0;          ///< of those in `removed`
     std::vector<ReportStash> stashes;         ///< largest first
+    std::string stashSize;                    ///< of all of them
+    bool hasAddedWeights = false;             ///< from a file: the opened model did not hold them
     std::vector<ReportWeight> weights;        ///< of the result, largest first
     std::vector<std::string> inputs, outputs; ///< of the result, with their types
     std::vector<ReportProblem> problems;
@@ -102,6 +107,11 @@ struct ReportOptions {
 
 /// What is wrong with the opened file, in words.
 [[nodiscard]] std::vector<ReportProblem> describeProblems(const Original& original);
+
+/// "removed 250 nodes, replaced 26": how many are gone, told apart.
+[[nodiscard]] std::string removedText(const Report& report);
+/// "model.onnx: from training to inference"; of a model that lost nothing, its name alone.
+[[nodiscard]] std::string reportTitle(const Report& report);
 
 /// One self-contained page: no script and nothing from elsewhere; light and dark; made to be printed, too.
 [[nodiscard]] std::string reportToHtml(const Report& report);

@@ -44,7 +44,7 @@ class PageWriter {
     explicit PageWriter(const Report& report) : m_report(report) {}
 
     std::string write() {
-        const std::string title = formatMessage("report.title", {m_report.title});
+        const std::string title = reportTitle(m_report);
         std::string out = fmt::format(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
             "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
@@ -110,7 +110,10 @@ class PageWriter {
                     a.initializerBytes, b.initializerBytes);
         out += card("report.input-bytes", formatBytes(a.parameterInputBytes),
                     formatBytes(b.parameterInputBytes), a.parameterInputBytes, b.parameterInputBytes);
-        return out + "</div>";
+        out += "</div>";
+        if (m_report.hasAddedWeights)
+            out += "<p class=\"muted\">" + htmlText(message("report.weights-added")) + "</p>";
+        return out;
     }
 
     [[nodiscard]] std::string roleBar(const char* id, bool isAfter) const {

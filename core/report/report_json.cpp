@@ -44,6 +44,7 @@ Json removedJson(const std::vector<RemovedNode>& removed) {
                         {"path", node.path},
                         {"path_nodes", node.pathNodes},
                         {"pass", node.pass},
+                        {"replaced", node.isReplaced},
                         {"id", node.node.index}});
     }
     return list;
@@ -66,6 +67,7 @@ void addLists(const Report& report, Json& json) {
         json["stashes"].push_back({{"value", stash.value},
                                    {"type", stash.type},
                                    {"bytes", stash.bytes},
+                                   {"size", stash.size},
                                    {"producer", stash.producer},
                                    {"readers", stash.readers}});
     }
@@ -93,6 +95,8 @@ Json reportToJsonObject(const Report& report, bool hasSeconds) {
     json["steps"] = Json::array();
     for (const ReportStep& step : report.steps)
         json["steps"].push_back(stepJson(step, hasSeconds));
+    json["counts"] = {{"removed", report.removed.size() - report.replacedNodes},
+                      {"replaced", report.replacedNodes}};
     json["removed"] = removedJson(report.removed);
     addLists(report, json);
     return json;

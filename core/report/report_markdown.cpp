@@ -38,7 +38,7 @@ class MarkdownWriter {
     explicit MarkdownWriter(const Report& report) : m_report(report) {}
 
     std::string write() {
-        m_out = fmt::format("# {}\n\n", formatMessage("report.title", {m_report.title}));
+        m_out = fmt::format("# {}\n\n", reportTitle(m_report));
         writeSummary();
         writeTargets();
         writeSteps();
@@ -76,6 +76,7 @@ class MarkdownWriter {
                                  formatCount(role.before), formatCount(role.after),
                                  changeText(role.before, role.after));
         }
+        if (m_report.hasAddedWeights) m_out += fmt::format("\n{}\n", message("report.weights-added"));
         m_out += fmt::format("\n{}\n", message("report.not-checked"));
     }
 
@@ -115,6 +116,7 @@ class MarkdownWriter {
 
     void writeRemoved() {
         constexpr std::size_t kMostRows = 40;
+        if (m_report.removed.empty()) return;
         heading("report.removed");
         std::map<std::string, std::map<std::string, std::uint64_t>> byRole;
         for (const RemovedNode& node : m_report.removed)
@@ -128,6 +130,7 @@ class MarkdownWriter {
                 text += fmt::format("{}{} {}", text.empty() ? "" : ", ", formatCount(count), op);
             m_out += fmt::format("- **{}**: {}\n", role, text);
         }
+        m_out += "\n" + removedText(m_report) + "\n";
         m_out += fmt::format("\n<details><summary>{}</summary>\n\n| {} | {} | {} | {} |\n|---|---|---|---|\n",
                              formatMessage("report.removed-list", {formatCount(m_report.removed.size())}),
                              message("report.node"), message("report.role"), message("report.why"),
@@ -150,11 +153,8 @@ class MarkdownWriter {
         constexpr std::size_t kMostRows = 20;
         if (m_report.stashes.empty()) return;
         heading("report.stashes");
-        std::uint64_t total = 0;
-        for (const ReportStash& stash : m_report.stashes)
-            total += stash.bytes;
         m_out +=
-            formatMessage("report.stash-total", {formatCount(m_report.stashes.size()), formatBytes(total)}) +
+            formatMessage("report.stash-total", {formatCount(m_report.stashes.size()), m_report.stashSize}) +
             "\n\n";
         m_out += fmt::format("| {} | {} | {} | {} | {} |\n|---|---|---|---:|---:|\n", message("report.value"),
                              message("report.made-by"), message("report.type"), message("report.readers"),
@@ -162,7 +162,7 @@ class MarkdownWriter {
         for (std::size_t i = 0; i < std::min(kMostRows, m_report.stashes.size()); ++i) {
             const ReportStash& stash = m_report.stashes[i];
             m_out += fmt::format("| `{}` | {} | {} | {} | {} |\n", cell(stash.value), cell(stash.producer),
-                                 stash.type, formatCount(stash.readers), byteText(stash.bytes));
+                                 stash.type, formatCount(stash.readers), stash.size);
         }
         writeMore(m_report.stashes.size(), kMostRows);
     }

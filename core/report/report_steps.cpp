@@ -6,6 +6,7 @@
 #include "core/messages/messages.h"
 #include "core/passes/registry.h"
 #include "core/report/dead_ends.h"
+#include "core/session/explanation.h"
 
 #include <algorithm>
 #include <map>
@@ -129,6 +130,18 @@ std::string nodeLabel(const Model& model, NodeId node) {
     return "#" + std::to_string(node.index);
 }
 
+std::vector<bool> replacedNodes(const History& history) {
+    std::vector<bool> isReplaced(history.original().file.model.nodeIdCount(), false);
+    for (const Step& step : history.steps()) {
+        for (const RewriteRecord& record : step.records) {
+            for (const NodeId node : replacedBy(record)) {
+                if (node.index < isReplaced.size()) isReplaced[node.index] = true;
+            }
+        }
+    }
+    return isReplaced;
+}
+
 std::vector<ReportStep> describeSteps(const History& history) {
     std::vector<ReportStep> steps;
     for (const Step& step : history.steps())
@@ -142,6 +155,7 @@ std::vector<RemovedNode> describeRemoved(const History& history) {
     constexpr std::size_t kShortPath = 8;
     const Model& model = history.original().file.model;
     const auto reasons = ownReasons(history);
+    const std::vector<bool> isReplaced = replacedNodes(history);
     const PathWriter paths(history);
     std::vector<RemovedNode> removed;
     std::uint64_t names = 0;
@@ -155,6 +169,7 @@ std::vector<RemovedNode> describeRemoved(const History& history) {
             one.op = model.op(node);
             one.role = roleName(history.roles()->of(node));
             one.pass = history.steps()[*step].pass;
+            one.isReplaced = isReplaced[node.index];
             const auto own = reasons.find(node);
             one.reason = formatReason(
                 own != reasons.end() ? *own->second : history.recordThatErased(node)->reason, model);

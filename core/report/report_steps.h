@@ -8,6 +8,8 @@
 
 namespace secateur {
 
+/// The nodes of the original in whose place a step put others, by NodeId index.
+[[nodiscard]] std::vector<bool> replacedNodes(const History& history);
 /// The steps of a history in words, reasons grouped by kind.
 [[nodiscard]] std::vector<ReportStep> describeSteps(const History& history);
 

@@ -191,8 +191,6 @@ std::vector<BadModel> oddModels() {
          "the model imports version 99 of the operator set of `ai.onnx`"},
         {"an import given twice", [](Proto& m) { *m.add_opset_import() = m.opset_import(0); },
          "imports version 18 of the operator set of `ai.onnx` twice"},
-        {"an output given twice", [](Proto& m) { *m.mutable_graph()->add_output() = m.graph().output(0); },
-         "`y` stands twice among the outputs"},
         {"an input without a type", [](Proto& m) { m.mutable_graph()->mutable_input(0)->clear_type(); },
          "input `x` has no type"},
     };
@@ -282,6 +280,17 @@ TEST_F(BadModelsTest, whatIsOddIsSaidAndCarriedOn) {
         EXPECT_EQ(made.graph().input(0).SerializeAsString(), proto.graph().input(0).SerializeAsString())
             << odd.name;
     }
+}
+
+/// Neither the checker of ONNX nor its runtime minds.
+TEST_F(BadModelsTest, anOutputGivenTwiceStaysSo) {
+    onnx::ModelProto proto = soundModel();
+    *proto.mutable_graph()->add_output() = proto.graph().output(0);
+    const Ran run = runCli({"prune", put(proto), "-o", in("out.onnx")});
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.err, IsEmpty());
+    ASSERT_EQ(read("out.onnx").graph().output_size(), 2);
+    EXPECT_EQ(read("out.onnx").graph().output(1).name(), "y");
 }
 
 /// The checker of ONNX asks for the type of an output.

@@ -63,6 +63,18 @@ TEST_F(CliTest, explainAValue) {
     EXPECT_FALSE(input["reason"].get<std::string>().empty());
 }
 
+TEST_F(CliTest, aValueThatStaysSaysWhatNeedsIt) {
+    for (const char* value : {"x", "fc1.weight"}) {
+        const auto json =
+            runCli({"explain", dataModel("classifier.training"), "--value", value, "--json"}).json();
+        EXPECT_EQ(json["kept"], true) << value;
+        EXPECT_THAT(json["reason"].get<std::string>(), HasSubstr("reads it. ")) << value;
+        EXPECT_THAT(json["reason"].get<std::string>(), HasSubstr("`logits`")) << value;
+        EXPECT_THAT(runCli({"explain", dataModel("classifier.training"), "--value", value}).out,
+                    HasSubstr(json["reason"].get<std::string>()));
+    }
+}
+
 TEST_F(CliTest, anUnknownNodeNamesTheNearest) {
     const Ran run = runCli({"explain", dataModel("classifier.training"), "--node", "relu_grd"});
     EXPECT_EQ(run.exit, 2);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/command_line.h"
+#include "tests/support/models.h"
+
+#include <set>
 
 namespace secateur::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST_F(CliTest, infoCountsAndRanks) {
     const auto json = runCli({"info", dataModel("classifier.training"), "--json"}).json();
@@ -73,6 +77,27 @@ TEST_F(CliTest, infoOfAModelThatImportsNoOpsetSaysWhatThatMeans) {
     EXPECT_THAT(run.out, HasSubstr("opsets not given"));
     EXPECT_THAT(run.out, HasSubstr("1 problem:"));
     EXPECT_THAT(run.out, HasSubstr("no opset of it is imported"));
+}
+
+TEST_F(CliTest, infoCountsTheOutputsThatItDoesNotList) {
+    const auto model = trainingModel("transformer");
+    if (model.empty()) GTEST_SKIP() << "no folder of models: set SECATEUR_MODELS";
+    const auto json = runCli({"info", model.string(), "--json"}).json();
+    std::set<std::string> all;
+    for (const auto& output : json["info"]["outputs"])
+        all.insert(output["name"].get<std::string>());
+    for (const auto& target : json["info"]["targets"])
+        all.insert(target["name"].get<std::string>());
+    const Ran run = runCli({"info", model.string()});
+    constexpr std::size_t kShown = 8;
+    EXPECT_THAT(run.out, HasSubstr("  ... and " + std::to_string(all.size() - kShown) + " more\n"));
+}
+
+TEST_F(CliTest, infoNamesTracesThatFillTheFile) {
+    const auto model = trainingModel("transformer48.adamw.step");
+    if (model.empty()) GTEST_SKIP() << "no folder of models: set SECATEUR_MODELS";
+    EXPECT_THAT(runCli({"info", model.string()}).out, HasSubstr("--strip-traces leaves them out"));
+    EXPECT_THAT(runCli({"info", dataModel("inference")}).out, Not(HasSubstr("--strip-traces")));
 }
 
 TEST_F(CliTest, infoForARuntimeIsNotThereYet) {

@@ -10,6 +10,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST_F(CliTest, pruneLeavesTheForwardHalf) {
     const Ran run = runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--json"});
@@ -63,6 +64,15 @@ TEST_F(CliTest, pruneTellsItsSteps) {
     EXPECT_THAT(run.out, HasSubstr("`logits`: 17 -> 3 nodes (-82 %)"));
     EXPECT_THAT(run.out, HasSubstr("wrote " + in("out.onnx")));
     EXPECT_THAT(run.out, HasSubstr("not checked"));
+}
+
+TEST_F(CliTest, pruneTellsRemovedAndReplacedApart) {
+    const Ran plain = runCli({"prune", dataModel("classifier.training"), "-o", in("out.onnx")});
+    EXPECT_THAT(plain.out, HasSubstr("  removed 14 nodes, replaced 0\n"));
+    const auto json = runCli({"prune", dataModel("twin.training"), "-o", in("twin.onnx"), "--json"}).json();
+    EXPECT_GT(json["counts"]["replaced"], 0);
+    EXPECT_EQ(json["counts"]["removed"].get<std::size_t>() + json["counts"]["replaced"].get<std::size_t>(),
+              json["removed"].size());
 }
 
 TEST_F(CliTest, anyValueCanBeTheTarget) {
@@ -127,6 +137,14 @@ TEST_F(CliTest, aBatchNormInDoubtNamesTheFlagThatSettlesIt) {
     EXPECT_THAT(run.err, HasSubstr("BatchNormalization `norm`"));
     EXPECT_THAT(run.err, HasSubstr("--batch-norm running | --batch-norm batch"));
     EXPECT_FALSE(exists("out.onnx"));
+}
+
+TEST_F(CliTest, aResultThatDependsOnTheBatchIsSaid) {
+    const std::string model = dataModel("batch_norm.training");
+    EXPECT_THAT(runCli({"prune", model, "-o", in("batch.onnx"), "--batch-norm", "batch"}).err,
+                HasSubstr("warning: 1 BatchNormalization normalizes by the statistics of the batch"));
+    EXPECT_THAT(runCli({"prune", model, "-o", in("running.onnx"), "--batch-norm", "running"}).err,
+                Not(HasSubstr("statistics of the batch")));
 }
 
 TEST_F(CliTest, bothAnswersAboutBatchNormAreTaken) {

@@ -10,6 +10,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 /// The classifier whose parameters are inputs, and files of weights for it.
 struct WeightsTest : CliTest {
@@ -47,6 +48,13 @@ TEST_F(WeightsTest, pruneSaysHowManyFit) {
     EXPECT_THAT(json["weights_file"]["misfits"], ElementsAre("fc2.weight"));
     EXPECT_THAT(json["weights_file"]["foreign"], ElementsAre("head.bias"));
     EXPECT_THAT(json["weights_file"]["missing"], ElementsAre("fc2.bias"));
+}
+
+TEST_F(WeightsTest, sizesWithAndWithoutWeightsAreCalledSo) {
+    EXPECT_THAT(prune(dataModel("artifact.weights")).out,
+                AllOf(HasSubstr(" without its weights -> "), HasSubstr(" with them")));
+    const Ran bare = runCli({"prune", dataModel("artifact.training"), "-o", in("bare.onnx")});
+    EXPECT_THAT(bare.out, Not(HasSubstr("without its weights")));
 }
 
 TEST_F(WeightsTest, whereNothingFitsNothingIsWritten) {

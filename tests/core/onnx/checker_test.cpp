@@ -46,7 +46,7 @@ std::string externalModel() {
 }
 
 TEST(CheckModel, weightsInAnotherFileAreNoFault) {
-    const TemporaryFolder folder;
+    const testing::TemporaryFolder folder;
     std::ofstream(folder.path() / "m.onnx", std::ios::binary) << externalModel();
     std::ofstream(folder.path() / "w.bin", std::ios::binary) << std::string(36, '\0');
     const auto loaded = loadModel(folder.path() / "m.onnx");

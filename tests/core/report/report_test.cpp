@@ -230,6 +230,31 @@ TEST(Report, markdownTellsStepsAndReasons) {
     EXPECT_THAT(text, HasSubstr("```sh\nsecateur-cli prune"));
 }
 
+TEST(Report, whatLostNothingIsNotCalledAConversion) {
+    const Report unchanged = reportOn(ownModel("unknown_operator"), false);
+    ASSERT_TRUE(unchanged.removed.empty());
+    for (const std::string& text : {reportToHtml(unchanged), reportToMarkdown(unchanged)}) {
+        EXPECT_THAT(text, HasSubstr("unknown_operator.onnx: nothing to remove"));
+        EXPECT_THAT(text, Not(HasSubstr("onnx: from training to inference")));
+        EXPECT_THAT(text, Not(HasSubstr("Removed nodes")));
+    }
+}
+
+TEST(Report, replacedNodesAreCountedApart) {
+    const Report report = reportOn(ownModel("twin.training"), false);
+    ASSERT_GT(report.replacedNodes, 0U);
+    EXPECT_LE(report.replacedNodes, report.removed.size());
+    const auto json = nlohmann::json::parse(reportToJson(report));
+    EXPECT_EQ(json["counts"]["replaced"], report.replacedNodes);
+    EXPECT_EQ(json["counts"]["removed"], report.removed.size() - report.replacedNodes);
+    std::uint64_t replaced = 0;
+    for (const auto& node : json["removed"])
+        replaced += node["replaced"].get<bool>() ? 1 : 0;
+    EXPECT_EQ(replaced, report.replacedNodes);
+    EXPECT_THAT(reportToHtml(report), HasSubstr(removedText(report)));
+    EXPECT_THAT(reportToMarkdown(report), HasSubstr(removedText(report)));
+}
+
 TEST(Report, noSingleReasonCoversHalfOfARealModel) {
     const auto path = secateur::testing::trainingModel("transformer");
     if (path.empty()) GTEST_SKIP() << "no folder of models: set SECATEUR_MODELS";
