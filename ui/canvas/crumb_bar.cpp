@@ -31,7 +31,6 @@ void CrumbBar::rebuild() {
         delete item;
     }
     const std::vector<Crumb> way = m_document.crumbs();
-    setVisible(way.size() > 1);
     for (std::size_t i = 0; i < way.size(); ++i) {
         if (i > 0) m_row->addWidget(new QLabel(QStringLiteral("\u203A")));
         auto* part = new QToolButton;
@@ -50,6 +49,11 @@ void CrumbBar::rebuild() {
         m_row->addWidget(part);
     }
     m_row->addStretch(1);
+    // Shown now and not when the event loop turns: the panes below are fitted next.
+    for (QWidget* part : findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        if (m_row->indexOf(part) >= 0) part->show();
+    setVisible(way.size() > 1);
+    if (parentWidget() && parentWidget()->layout()) parentWidget()->layout()->activate();
 }
 
 } // namespace secateur

@@ -88,13 +88,16 @@ Rect GraphCanvas::boundsWithLabels() {
     const Scene s = scene();
     if (!s.graph) return {};
     const Rect boxes = visibleBounds(*s.layout, *s.state, m_pane);
-    const double zoom = fitted(boxes, paneSize()).zoom;
     // Of a picture that is not seen whole the labels at its rim are no matter.
-    if (boxes.isEmpty() || paneSize().width <= 0 || zoom < kWholeZoom) return boxes;
+    const bool isWhole = paneSize().width > 0 && fitted(boxes, paneSize()).zoom >= kWholeZoom;
+    if (boxes.isEmpty() || !isWhole) return boxes;
+    // Far away labels take the most room: they do not shrink below what can be read. One zoom for all sizes
+    // of the pane, so that the bounds do not change with it.
+    constexpr double kZoom = 0.62;
     constexpr double kReach = 260; // of a label beside its line
     ViewRequest all = request();
     all.viewport = boxes.inflated(kReach);
-    all.zoom = zoom;
+    all.zoom = kZoom;
     all.hovered = {};
     all.path = {};
     all.drawCanvas = false;
@@ -103,7 +106,7 @@ Rect GraphCanvas::boundsWithLabels() {
     for (const DrawItem& item : m_list.items) {
         if (item.op != DrawOp::text || item.rect.width <= 0) continue;
         const Point corner = toWorld(all, {item.rect.x, item.baselineY});
-        bounds = bounds.united({corner.x, corner.y, item.rect.width / zoom, 1});
+        bounds = bounds.united({corner.x, corner.y, item.rect.width / kZoom, 1});
     }
     return bounds;
 }

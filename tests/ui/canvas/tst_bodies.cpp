@@ -124,6 +124,9 @@ class TestBodies : public QObject {
         QVERIFY(opened.world.settle());
         const auto parts = opened.crumbs()->findChildren<QToolButton*>();
         QCOMPARE(parts.size(), 2);
+        for (const QToolButton* part : parts)
+            QVERIFY(part->isVisible() && part->width() > 20 &&
+                    opened.crumbs()->rect().contains(part->geometry()));
         parts.front()->click();
         QCOMPARE(opened.document.shownGraph(), GraphId(0U));
         QCOMPARE(opened.canvas.view(), main);
