@@ -74,7 +74,7 @@ void printSteps(const History& history, Console& console) {
                                  fmt::format("{} x", formatCount(step.rewrites)), delta,
                                  step.reasons.empty() ? "" : reasonText(step.reasons.front())));
         for (std::size_t i = 1; i < step.reasons.size(); ++i)
-            console.line(fmt::format("{:51}{}", "", reasonText(step.reasons[i])));
+            console.line(fmt::format("{:53}{}", "", reasonText(step.reasons[i])));
         for (const std::string& miss : step.misses)
             console.line("      ! " + miss);
     }
