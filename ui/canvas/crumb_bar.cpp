@@ -8,7 +8,17 @@
 #include <QLabel>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace secateur {
+
+namespace {
+
+constexpr int kBetween = 16;    ///< the sign between two parts, with its distances
+constexpr int kAroundText = 14; ///< of a button
+constexpr int kSmallestPart = 36;
+
+} // namespace
 
 CrumbBar::CrumbBar(Document& document, QWidget* parent) : QWidget(parent), m_document(document) {
     setObjectName(QStringLiteral("crumbs"));
@@ -16,6 +26,7 @@ CrumbBar::CrumbBar(Document& document, QWidget* parent) : QWidget(parent), m_doc
     m_row = new QHBoxLayout(this);
     m_row->setContentsMargins(8, 2, 8, 2);
     m_row->setSpacing(2);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // never widens the window
     connect(&document, &Document::graphChanged, this, &CrumbBar::rebuild);
     connect(&document, &Document::historyChanged, this, &CrumbBar::rebuild);
     rebuild();
@@ -30,13 +41,17 @@ void CrumbBar::rebuild() {
         }
         delete item;
     }
+    m_parts.clear();
     const std::vector<Crumb> way = m_document.crumbs();
     for (std::size_t i = 0; i < way.size(); ++i) {
         if (i > 0) m_row->addWidget(new QLabel(QStringLiteral("\u203A")));
         auto* part = new QToolButton;
         part->setAutoRaise(true);
         part->setMinimumHeight(24);
-        part->setText(QString::fromStdString(way[i].text).remove(QLatin1Char('`')));
+        const QString text = QString::fromStdString(way[i].text).remove(QLatin1Char('`'));
+        part->setToolTip(text);
+        part->setAccessibleName(text);
+        m_parts.append({part, text});
         const bool isHere = i + 1 == way.size();
         QFont font = part->font();
         font.setBold(isHere);
@@ -49,11 +64,40 @@ void CrumbBar::rebuild() {
         m_row->addWidget(part);
     }
     m_row->addStretch(1);
+    shareRoom();
     // Shown now and not when the event loop turns: the panes below are fitted next.
     for (QWidget* part : findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
         if (m_row->indexOf(part) >= 0) part->show();
     setVisible(way.size() > 1);
     if (parentWidget() && parentWidget()->layout()) parentWidget()->layout()->activate();
+}
+
+void CrumbBar::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    shareRoom();
+}
+
+void CrumbBar::shareRoom() {
+    int room = width() - 2 * kBetween - kBetween * static_cast<int>(m_parts.size());
+    QList<qsizetype> byWidth;
+    QList<int> wanted;
+    for (qsizetype i = 0; i < m_parts.size(); ++i) {
+        byWidth.append(i);
+        wanted.append(QFontMetrics(m_parts[i].button->font()).horizontalAdvance(m_parts[i].text) +
+                      kAroundText);
+    }
+    std::sort(byWidth.begin(), byWidth.end(),
+              [&](qsizetype a, qsizetype b) { return wanted[a] < wanted[b]; });
+    // The short ones get what they want, the long ones share what is left.
+    auto others = static_cast<int>(m_parts.size());
+    for (const qsizetype i : byWidth) {
+        const int width = std::max(kSmallestPart, std::min(wanted[i], room / others--));
+        room -= width;
+        QToolButton* button = m_parts[i].button;
+        button->setText(
+            QFontMetrics(button->font()).elidedText(m_parts[i].text, Qt::ElideMiddle, width - kAroundText));
+        button->setFixedWidth(width);
+    }
 }
 
 } // namespace secateur

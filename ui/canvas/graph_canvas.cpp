@@ -367,7 +367,7 @@ void GraphCanvas::onCompact() {
     else
         m_own.reset();
     updateContent();
-    if (m_own) m_own = clamped(*m_own, layout()->bounds, paneSize());
+    if (m_own) m_own = clamped(keptInside(*m_own, m_content, paneSize()), layout()->bounds, paneSize());
     updateContent();
     startMotion();
 }

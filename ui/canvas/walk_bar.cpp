@@ -5,6 +5,7 @@
 #include "ui/app_state/strings.h"
 #include "ui/theme/icons.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -56,10 +57,7 @@ WalkBar::WalkBar(Document& document, QWidget* parent) : QWidget(parent), m_docum
     row->addStretch(1);
     row->addWidget(m_close);
     connect(m_play, &QToolButton::clicked, this, [this] { setPlaying(!isPlaying()); });
-    connect(m_close, &QToolButton::clicked, this, [this] {
-        setFollowing(false);
-        emit left();
-    });
+    connect(m_close, &QToolButton::clicked, this, [this] { setFollowing(false); });
     connect(m_slider, &QSlider::valueChanged, this,
             [this](int wave) { m_document.showWave(static_cast<std::uint32_t>(wave)); });
     // A hand on the slider takes over.
@@ -129,6 +127,8 @@ void WalkBar::onWave() {
         m_slider->setAccessibleDescription(words);
     } else {
         setPlaying(false);
+        // What is hidden hands the focus to its neighbour, whatever that is.
+        if (isAncestorOf(QApplication::focusWidget())) emit left();
     }
     setVisible(isOn);
     if (isOn == m_wasFollowing) return;
@@ -140,10 +140,7 @@ bool WalkBar::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_slider && event->type() == QEvent::KeyPress) {
         switch (static_cast<QKeyEvent*>(event)->key()) {
         case Qt::Key_Space: setPlaying(!isPlaying()); return true;
-        case Qt::Key_Escape:
-            setFollowing(false);
-            emit left();
-            return true;
+        case Qt::Key_Escape: setFollowing(false); return true;
         default: break;
         }
     }

@@ -12,13 +12,23 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include <functional>
+
 namespace secateur {
 
 namespace {
 
-/// Arrows stand beside the first of the two lines of a row.
+/// Arrows stand beside the first of the two lines of a row. Keys that come here begin at the row of the
+/// cursor; without one Qt would choose the first row, which would be looked at.
 class StepsView : public QTreeView {
+  public:
+    std::function<void()> beforeFocus;
+
   protected:
+    void focusInEvent(QFocusEvent* event) override {
+        if (!currentIndex().isValid() && beforeFocus) beforeFocus();
+        QTreeView::focusInEvent(event);
+    }
     void drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override {
         QTreeView::drawBranches(painter, QRect(rect.x(), rect.y(), rect.width(), 26), index);
     }
@@ -28,7 +38,13 @@ class StepsView : public QTreeView {
 
 StepsPanel::StepsPanel(Document& document, QWidget* parent) : QWidget(parent), m_document(document) {
     m_model = new StepsModel(document, this);
-    m_view = new StepsView;
+    auto* view = new StepsView;
+    view->beforeFocus = [this] {
+        m_isFollowing = true;
+        m_view->selectionModel()->setCurrentIndex(m_model->rowOfCursor(), QItemSelectionModel::NoUpdate);
+        m_isFollowing = false;
+    };
+    m_view = view;
     m_view->setModel(m_model);
     m_view->setItemDelegate(new StepsDelegate(m_view));
     m_view->setHeaderHidden(true);

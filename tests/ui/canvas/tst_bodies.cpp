@@ -10,6 +10,7 @@
 #include "ui/outline/outline_panel.h"
 #include "ui/report/nodes_model.h"
 #include "ui/report/nodes_panel.h"
+#include "ui/steps/steps_panel.h"
 
 #include <QFileInfo>
 #include <QMenu>
@@ -198,6 +199,7 @@ class TestBodies : public QObject {
         QVERIFY(world.open(path));
         const Model& model = world.document().original()->file.model;
         int opened = 0;
+        const int width = world.before().width();
         for (const GraphId graph : allGraphs(model)) {
             if (model.graph(graph).kind != GraphKind::subgraph) continue;
             if (++opened > 6) break;
@@ -206,6 +208,14 @@ class TestBodies : public QObject {
             QCOMPARE(world.document().shownGraph(), graph);
             QVERIFY(!world.document().layout()->bounds.isEmpty());
             QCOMPARE(world.document().crumbs().back().graph, graph);
+            // Long names find room and take none from the panes.
+            QTest::qWait(1);
+            const auto* crumbs = world.window.findChild<QWidget*>(QStringLiteral("crumbs"));
+            for (const QToolButton* part :
+                 crumbs->findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly))
+                QVERIFY(part->isHidden() || crumbs->rect().contains(part->geometry()));
+            QVERIFY(qAbs(world.before().width() - width) < width / 2);
+            QVERIFY(world.window.steps().width() > 200);
         }
         QVERIFY(opened > 0);
     }

@@ -4,6 +4,7 @@
 #include "tests/ui/support/world.h"
 #include "ui/canvas/colour_legend.h"
 #include "ui/canvas/walk_bar.h"
+#include "ui/steps/steps_panel.h"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -14,6 +15,7 @@
 #include <QSlider>
 #include <QTemporaryDir>
 #include <QToolButton>
+#include <QTreeView>
 #include <QWheelEvent>
 
 using namespace secateur;
@@ -159,8 +161,15 @@ class TestLooks : public QObject {
         Looked looked;
         QVERIFY(looked.world.openSample());
         QVERIFY(looked.follow());
+        QApplication::setActiveWindow(&looked.world.window);
+        looked.slider()->setFocus();
+        QVERIFY(looked.slider()->hasFocus());
+        const std::size_t cursor = looked.document.cursor();
         QTest::keyClick(looked.slider(), Qt::Key_Escape);
         QVERIFY(looked.bar.isHidden());
+        // The graph has the keys again, and nothing else was looked at.
+        QVERIFY(looked.before.hasFocus());
+        QCOMPARE(looked.document.cursor(), cursor);
         QVERIFY(!looked.document.wave());
         QVERIFY(!looked.world.action(ActionId::followWalk).isChecked());
         QVERIFY(looked.document.state().walk.items.empty());
@@ -172,6 +181,21 @@ class TestLooks : public QObject {
         QVERIFY(looked.document.wave().has_value() && looked.world.selection().empty());
         looked.press(Qt::Key_Escape);
         QVERIFY(!looked.document.wave());
+    }
+
+    void keysThatComeToTheStepsLookAtNothingElse() {
+        Looked looked;
+        QVERIFY(looked.world.openSample());
+        QApplication::setActiveWindow(&looked.world.window);
+        const std::size_t cursor = looked.document.cursor();
+        QVERIFY(cursor > 0);
+        looked.world.window.steps().view().setFocus(Qt::TabFocusReason);
+        QVERIFY(looked.world.window.steps().view().hasFocus());
+        QCOMPARE(looked.document.cursor(), cursor);
+        QVERIFY(!looked.document.selectedStep());
+        // From there a key goes to the last step, not to the first.
+        QTest::keyClick(&looked.world.window.steps().view(), Qt::Key_Up);
+        QCOMPARE(looked.document.cursor(), cursor - 1);
     }
 
     void anotherTargetEndsTheWalk() {
