@@ -262,7 +262,7 @@ std::vector<Strand> dotStrands(const std::string& plain) {
 const std::map<std::string, std::uint64_t> kKnown = {
     {"basic_pitch_nmp opened 0", 1},                  // 0
     {"ch_PP-OCRv4_det_infer opened 0", 12},           // 0
-    {"tv_ssdlite320_mobilenetv3_rand opened 0", 120}, // 51
+    {"tv_ssdlite320_mobilenetv3_rand opened 0", 124}, // 51
     {"mlp_recompute.sgd.step opened 1", 6},           // 3
     {"mlp_recompute.sgd.step flat 1", 6},             // 3
     {"mobilenet.adamw.step opened 1", 184},           // 92
