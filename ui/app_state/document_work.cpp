@@ -140,8 +140,9 @@ void Document::startOpening(std::function<Result<std::shared_ptr<const Original>
     m_phase = Phase::opening;
     m_work.drop(Work::Kind::compact);
     m_work.drop(Work::Kind::graph);
-    freeElsewhere(std::move(m_original), std::move(m_session), std::exchange(m_shown, {}),
-                  std::exchange(m_others, {}), std::exchange(m_compactLayout, {}));
+    // Views let go of what they show when they hear of it: the last one to hold it is this function.
+    auto gone = std::tuple(std::move(m_original), std::move(m_session), std::exchange(m_shown, {}),
+                           std::exchange(m_others, {}), std::exchange(m_compactLayout, {}), m_state);
     m_wave.reset();
     m_reasons = {};
     m_selection.clear();
@@ -176,6 +177,7 @@ void Document::startOpening(std::function<Result<std::shared_ptr<const Original>
     emit historyChanged();
     emit layoutChanged();
     emit messagesChanged();
+    freeElsewhere(std::move(gone));
 }
 
 void Document::onOpened(Opened opened) {
@@ -261,8 +263,8 @@ void Document::onRan(Ran ran) {
         m_selectedStep && *m_selectedStep < steps ? m_selectedStep : std::optional<std::size_t>();
     m_work.drop(Work::Kind::graph);
     m_work.drop(Work::Kind::compact);
-    freeElsewhere(m_session->takeHistory(), std::move(m_shown), std::exchange(m_others, {}),
-                  std::exchange(m_compactLayout, {}));
+    auto gone = std::tuple(m_session->takeHistory(), std::move(m_shown), std::exchange(m_others, {}),
+                           std::exchange(m_compactLayout, {}), m_state);
     m_session->setHistory(std::move(ran.history));
     m_shown = std::move(next);
     if (ran.body) m_others.emplace(ran.main.graph.index, std::move(ran.main));
@@ -278,6 +280,7 @@ void Document::onRan(Ran ran) {
     emit selectionChanged(nullptr);
     emit messagesChanged();
     emit waveChanged();
+    freeElsewhere(std::move(gone));
     if (keepsGroups)
         relayout();
     else
@@ -307,13 +310,14 @@ void Document::relayout() {
             return relaid;
         },
         [this, expanded = m_shown.expanded, looks = m_looks](Relaid relaid) {
-            m_shown.layout = std::move(relaid.layout);
+            auto gone = std::tuple(std::exchange(m_shown.layout, std::move(relaid.layout)), m_compactLayout);
             m_shown.laidOut = expanded;
             tally();
             const bool isCurrent = m_isCompact && relaid.compact && looks == m_looks;
             m_compactLayout.reset();
             if (isCurrent) setCompactLayout(std::move(relaid.compact));
             emit layoutChanged();
+            freeElsewhere(std::move(gone));
             if (!isCurrent) layOutCompact();
         },
         [this] { onLayoutCancelled(); });

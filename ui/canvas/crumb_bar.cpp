@@ -15,7 +15,7 @@ namespace secateur {
 namespace {
 
 constexpr int kBetween = 16;    ///< the sign between two parts, with its distances
-constexpr int kAroundText = 14; ///< of a button
+constexpr int kAroundText = 16; ///< of a button
 constexpr int kSmallestPart = 36;
 
 } // namespace
@@ -94,8 +94,8 @@ void CrumbBar::shareRoom() {
         const int width = std::max(kSmallestPart, std::min(wanted[i], room / others--));
         room -= width;
         QToolButton* button = m_parts[i].button;
-        button->setText(
-            QFontMetrics(button->font()).elidedText(m_parts[i].text, Qt::ElideMiddle, width - kAroundText));
+        button->setText(QFontMetrics(button->font())
+                            .elidedText(m_parts[i].text, Qt::ElideMiddle, width - kAroundText + 2));
         button->setFixedWidth(width);
     }
 }

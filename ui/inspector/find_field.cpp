@@ -46,7 +46,8 @@ FindField::FindField(Document& document, QWidget* parent) : QLineEdit(parent), m
         search();
         showHits();
     });
-    connect(&document, &Document::historyChanged, this, &FindField::search);
+    // In a turn of the event loop of its own: the others have enough to do in this one.
+    connect(&document, &Document::historyChanged, this, &FindField::search, Qt::QueuedConnection);
 }
 
 void FindField::search() {
