@@ -35,7 +35,9 @@ void listenForInterrupt() {
     action.sa_handler = onInterrupt;
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, nullptr);
+    // A closed terminal and a supervisor's stop are Ctrl+C by other means: children end, temporary files go.
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        sigaction(signal, &action, nullptr);
 }
 
 /// A reader of standard output that goes away ends the writing to it, not the work. And where a standard

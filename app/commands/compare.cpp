@@ -61,16 +61,17 @@ std::string verdictText(const JobAnswer& answer, const CompareVerb& options) {
         return formatMessage("cli.verdict-within",
                              {numberText(options.relative), numberText(options.absolute), sets,
                               numberText(worst->worst.maxAbsolute), worst->name});
+    if (!answer.unmatched.empty())
+        return formatMessage("cli.verdict-unmatched", {quotedList(answer.unmatched, 5)});
     const std::string where = answer.first ? answer.first->value : worst->name;
     const ValueDifference& found = answer.first ? answer.first->difference : worst->worst;
-    return formatMessage("cli.verdict-differs",
-                         {where, found.fits ? numberText(found.maxAbsolute) : found.misfit});
+    return formatMessage("cli.verdict-differs", {where, differenceText(found)});
 }
 
 void print(const JobAnswer& answer, const CompareVerb& options, Console& console) {
     for (std::size_t i = 0; i < answer.runs.size(); ++i)
         console.line(fmt::format("{}: {}", i == 0 ? options.first : options.second, runLine(answer.runs[i])));
-    for (const std::string& text : answer.unmatched)
+    for (const std::string& text : answer.notes)
         console.note(text);
     for (const std::string& text : answer.skippedSets)
         console.note(text);
@@ -93,7 +94,9 @@ Json answerJson(const JobAnswer& answer) {
               {"b", runJson(answer.runs[1])},
               {"inputs", answer.sets},
               {"skipped_inputs", answer.skippedSets},
-              {"not_compared", answer.unmatched}};
+              {"elements", answer.elementsCompared()},
+              {"not_compared", answer.unmatched},
+              {"notes", answer.notes}};
     json["outputs"] = Json::array();
     for (const ComparedOutput& output : answer.compared) {
         Json entry{{"name", output.name}};
@@ -124,6 +127,12 @@ int compare(const CompareVerb& options, Console& console) {
         job->modes[which == "a" ? 0 : 1] = RunMode::inference;
     const auto answer = execute(*job, options.execution, console);
     if (!answer) return console.fail(answer.error());
+    if (answer->elementsCompared() == 0) {
+        for (const std::string& text : answer->skippedSets)
+            console.note(text);
+    }
+    if (answer->elementsCompared() == 0 && !answer->sets.empty())
+        return console.fail(usageError(std::string(message("cli.nothing-inside"))));
     if (answer->sets.empty()) return console.fail(usageError(std::string(message("cli.nothing-compared"))));
     print(*answer, options, console);
     console.json(answerJson(*answer));
@@ -139,6 +148,7 @@ void addCompare(CLI::App& program, Action& action) {
     verb->add_option("B", options->second, "the model that it shall equal")->required()->check(notEmpty());
     addExecutionOptions(*verb, options->execution);
     verb->add_option("--count", options->count, "sets of random inputs; 1 unless given")
+        ->excludes(verb->get_option("--inputs"))
         ->check(CLI::Range(1U, 1000000U).description(""))
         ->type_name("N");
     verb->add_flag(
@@ -149,8 +159,12 @@ void addCompare(CLI::App& program, Action& action) {
                      "BatchNormalization uses its running statistics; may be repeated")
         ->check(CLI::IsMember({"a", "b"}).description(""))
         ->type_name("a|b");
-    verb->add_option("--rtol", options->relative, "relative tolerance; 1e-4 unless given")->type_name("X");
-    verb->add_option("--atol", options->absolute, "absolute tolerance; 1e-5 unless given")->type_name("X");
+    verb->add_option("--rtol", options->relative, "relative tolerance; 1e-4 unless given")
+        ->check(tolerance())
+        ->type_name("X");
+    verb->add_option("--atol", options->absolute, "absolute tolerance; 1e-5 unless given")
+        ->check(tolerance())
+        ->type_name("X");
     verb->callback(
         [options, &action] { action = [options](Console& console) { return compare(*options, console); }; });
 }

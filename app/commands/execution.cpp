@@ -63,12 +63,24 @@ Result<InputRequest> inputsOf(const ExecutionOptions& options) {
             if (failed != std::errc() || end != digits.data() + digits.size()) size = -1;
         }
         if (size < 0) return usageError(formatMessage("cli.bind-form", {text}));
-        request.bindings[named->first] = size;
+        if (!request.bindings.emplace(named->first, size).second)
+            return usageError(formatMessage("cli.bind-twice", {named->first}));
     }
     return request;
 }
 
 } // namespace
+
+CLI::Validator tolerance() {
+    const auto check = [](const std::string& text) {
+        double number = -1;
+        const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+        const bool isNumber = failed == std::errc() && end == text.data() + text.size();
+        return isNumber && std::isfinite(number) && number >= 0 ? std::string()
+                                                                : formatMessage("cli.tolerance-form", {text});
+    };
+    return CLI::Validator(check, "");
+}
 
 void addDeviceOptions(CLI::App& verb, ExecutionOptions& options) {
     verb.add_option("--device", options.device,
@@ -80,7 +92,7 @@ void addDeviceOptions(CLI::App& verb, ExecutionOptions& options) {
                     "most memory that tensors may take, such as 512M or 2G; 8G unless given")
         ->type_name("BYTES");
     verb.add_option("--time-limit", options.timeLimit, "most seconds it may take; no limit unless given")
-        ->check(CLI::PositiveNumber.description(""))
+        ->check(CLI::Range(1e-3, 1e9).description(""))
         ->type_name("S");
 }
 
@@ -102,6 +114,7 @@ void addExecutionOptions(CLI::App& verb, ExecutionOptions& options) {
 
 Result<Job> jobOf(const ExecutionOptions& options, const Console& console) {
     if (options.device == "cuda") return missingHere(std::string(message("cli.no-cuda")));
+    if (std::isnan(options.timeLimit)) return usageError(std::string(message("cli.time-form")));
     Job job;
     job.device = options.device == "ort" ? Device::ort : Device::cpu;
     job.inputs = TRY(inputsOf(options));

@@ -28,6 +28,8 @@ void addDeviceOptions(CLI::App& verb, ExecutionOptions& options);
 /// Adds --inputs, --random, --input and --bind as well.
 void addExecutionOptions(CLI::App& verb, ExecutionOptions& options);
 
+/// A check for tolerances: finite and not below zero.
+[[nodiscard]] CLI::Validator tolerance();
 /// The job without its paths. Fails with `usage` on options that contradict each other.
 Result<Job> jobOf(const ExecutionOptions& options, const Console& console);
 

@@ -99,8 +99,12 @@ void addTest(CLI::App& program, Action& action) {
                      "folder with model.onnx and test_data_set_0 ..., or a folder of such folders")
         ->required()
         ->check(notEmpty());
-    verb->add_option("--rtol", options->relative, "relative tolerance; 1e-3 unless given")->type_name("X");
-    verb->add_option("--atol", options->absolute, "absolute tolerance; 1e-5 unless given")->type_name("X");
+    verb->add_option("--rtol", options->relative, "relative tolerance; 1e-3 unless given")
+        ->check(tolerance())
+        ->type_name("X");
+    verb->add_option("--atol", options->absolute, "absolute tolerance; 1e-5 unless given")
+        ->check(tolerance())
+        ->type_name("X");
     addDeviceOptions(*verb, options->execution);
     verb->callback(
         [options, &action] { action = [options](Console& console) { return test(*options, console); }; });

@@ -3,8 +3,10 @@
 
 #include "core/exec/worker.h"
 
+#include <csignal>
 #include <cstdio>
 #include <string>
+#include <sys/prctl.h>
 
 namespace secateur::cli {
 namespace {
@@ -18,6 +20,8 @@ std::string readStandardInput() {
 }
 
 int work() {
+    // A parent that is killed takes this process along: nothing runs on alone.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     const std::string answer = workerAnswer(readStandardInput());
     const bool isWritten =
         std::fwrite(answer.data(), 1, answer.size(), stdout) == answer.size() && std::fflush(stdout) == 0;

@@ -26,11 +26,23 @@ std::uint64_t bitsAt(const TensorData& tensor, std::size_t i) {
     return bits;
 }
 
-/// Sums for the cosine.
+/// The largest finite magnitude, at least 1e-300: what numbers are divided by so that their squares stay
+/// finite.
+double largestOf(const std::vector<double>& numbers) {
+    double largest = 1e-300;
+    for (const double number : numbers)
+        if (std::isfinite(number)) largest = std::max(largest, std::fabs(number));
+    return largest;
+}
+
+/// Sums for the cosine, of vectors that are scaled to a largest element of 1.
 struct Angle {
+    double scaleA = 1, scaleB = 1;
     double ab = 0, aa = 0, bb = 0;
 
     void add(double a, double b) {
+        a /= scaleA;
+        b /= scaleB;
         ab += a * b;
         aa += a * a;
         bb += b * b;
@@ -46,7 +58,7 @@ void compareFloats(const TensorData& a, const TensorData& b, const Tolerance& to
                    ValueDifference& found) {
     const auto left = readAll<double>(a), right = readAll<double>(b);
     const unsigned width = elementBits(a.type());
-    Angle angle;
+    Angle angle{largestOf(left), largestOf(right)};
     for (std::size_t i = 0; i < left.size(); ++i) {
         const double x = left[i], y = right[i];
         if (bitsAt(a, i) != bitsAt(b, i)) {
@@ -70,8 +82,10 @@ void compareFloats(const TensorData& a, const TensorData& b, const Tolerance& to
         }
         const double floor = static_cast<double>(std::numeric_limits<float>::min());
         found.maxRelative = std::max(found.maxRelative, distance / std::max(std::fabs(y), floor));
-        const std::int64_t steps = placeOf(bitsAt(a, i), width) - placeOf(bitsAt(b, i), width);
-        found.maxUlp = std::max(found.maxUlp, static_cast<std::uint64_t>(steps < 0 ? -steps : steps));
+        const std::int64_t place = placeOf(bitsAt(a, i), width), other = placeOf(bitsAt(b, i), width);
+        // The difference of two places may be beyond what a signed number holds.
+        const auto low = static_cast<std::uint64_t>(std::min(place, other));
+        found.maxUlp = std::max(found.maxUlp, static_cast<std::uint64_t>(std::max(place, other)) - low);
     }
     found.cosine = angle.cosine();
 }
@@ -118,6 +132,7 @@ ValueDifference compareTensors(const RuntimeValue& left, const RuntimeValue& rig
     const TensorData& b = *right.tensor();
     if (a.type() != b.type() || a.shape() != b.shape()) return misfitOf(left, right);
     ValueDifference found;
+    found.elements = a.count();
     const auto count = static_cast<std::size_t>(a.count());
     if (a.isString())
         compareEach(
@@ -147,6 +162,7 @@ void joinWorse(ValueDifference& all, const ValueDifference& part) {
     all.maxRelative = std::max(all.maxRelative, part.maxRelative);
     all.maxUlp = std::max(all.maxUlp, part.maxUlp);
     all.cosine = std::min(all.cosine, part.cosine);
+    all.elements += part.elements;
     all.differing += part.differing;
     all.nanMismatches += part.nanMismatches;
     if (all.misfit.empty()) all.misfit = part.misfit;
@@ -155,6 +171,7 @@ void joinWorse(ValueDifference& all, const ValueDifference& part) {
 ValueDifference compareValues(const RuntimeValue& a, const RuntimeValue& b, const Tolerance& tolerance) {
     if (a.tensor() != nullptr && b.tensor() != nullptr) return compareTensors(a, b, tolerance);
     if (a.sequence() != nullptr && b.sequence() != nullptr) {
+        if (a.sequence()->element != b.sequence()->element) return misfitOf(a, b);
         const auto& left = a.sequence()->items;
         const auto& right = b.sequence()->items;
         if (left.size() != right.size()) return misfitOf(a, b);

@@ -25,6 +25,7 @@ struct ValueDifference {
     double maxRelative = 0;          ///< largest |a - b| / max(|b|, smallest normal float)
     std::uint64_t maxUlp = 0;        ///< largest distance in representable numbers of the element type
     double cosine = 1;               ///< of the two as vectors, in double; 1 where both are zero
+    std::uint64_t elements = 0;      ///< that were compared
     std::uint64_t differing = 0;     ///< elements whose bits differ
     std::uint64_t nanMismatches = 0; ///< elements that are NaN or infinite on one side only
     std::uint64_t worstAt = 0;       ///< element with the largest |a - b|

@@ -9,6 +9,7 @@
 #include "core/support/text.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -43,7 +44,7 @@ Result<Shape> shapeFor(const Model& model, ValueId input, const InputRequest& re
     Shape shape;
     for (const Dim& dim : type.dims) {
         const auto bound = request.bindings.find(dim.symbol);
-        if (dim.isKnown())
+        if (dim.isKnown() && *dim.value >= 0) // some exporters write -1 for a free dimension
             shape.push_back(*dim.value);
         else
             shape.push_back(!dim.symbol.empty() && bound != request.bindings.end() ? bound->second
@@ -75,15 +76,93 @@ Result<TensorData> randomTensor(const Model& model, ValueId input, Shape shape, 
     if (computeTypeOf(type) == ComputeType::none)
         return missingHere(formatMessage("exec.no-element-type", {elementTypeName(type)}),
                            valueText(model, input));
-    std::vector<double> numbers(static_cast<std::size_t>(tensor.count()));
     const bool isWhole = !isFloating(type);
-    for (double& number : numbers) {
-        const double width = range.high - range.low + (isWhole ? 1 : 0);
-        number = range.low + width * random.uniform();
-        if (isWhole) number = std::min(std::floor(number), range.high);
+    const double low = isWhole ? std::ceil(range.low) : range.low;
+    const double width = (isWhole ? std::floor(range.high) : range.high) - low + (isWhole ? 1 : 0);
+    const CellWriter<double> write = cellWriter<double>(type);
+    std::array<double, kBlockCells> block{};
+    for (std::uint64_t at = 0; at < tensor.count(); at += block.size()) {
+        const auto count =
+            static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), tensor.count() - at));
+        for (std::size_t i = 0; i < count; ++i) {
+            const double number = low + width * random.uniform();
+            block[i] = isWhole ? std::min(std::floor(number), std::floor(range.high)) : number;
+        }
+        write(block.data(), count, tensor.data(), static_cast<std::int64_t>(at));
     }
-    writeAll(tensor, numbers);
     return tensor;
+}
+
+/// The file of each input of the main graph; an empty path where there is none. Files are numbered over the
+/// inputs that a caller must give, or over all inputs where there are more files than those: old models list
+/// initializers as inputs, too.
+Result<std::vector<std::filesystem::path>> filesOf(const Model& model, const std::filesystem::path& folder) {
+    const auto inputs = model.graphInputs(model.mainGraph());
+    std::vector<std::filesystem::path> files(inputs.size());
+    if (folder.empty()) return files;
+    std::vector<std::size_t> given;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (!model.isInitializer(inputs[i])) given.push_back(i);
+    const auto numbered = numberedFiles(folder, "input_");
+    if (numbered.size() > inputs.size())
+        return usageError(
+            formatMessage("exec.surplus-files", {folder.string(), "input", std::to_string(inputs.size())}));
+    const bool countsAll = numbered.size() > given.size();
+    for (std::size_t number = 0; number < numbered.size(); ++number)
+        files[countsAll ? number : given[number]] = numbered[number];
+    return files;
+}
+
+/// "NAME" and "REST" of one request. Where the model has no input of that name, the first `=` may have been
+/// part of a longer one.
+std::pair<std::string, std::string> resolved(const Model& model,
+                                             const std::pair<std::string, std::string>& named) {
+    const std::string whole = named.first + "=" + named.second;
+    for (std::size_t equal = whole.find('='); equal != std::string::npos;
+         equal = whole.find('=', equal + 1)) {
+        const std::string_view name = std::string_view(whole).substr(0, equal);
+        for (const ValueId input : model.graphInputs(model.mainGraph()))
+            if (model.name(input) == name) return {std::string(name), whole.substr(equal + 1)};
+    }
+    return named;
+}
+
+/// Can a range be drawn from for this type? Both ends finite and in order, whole numbers between them for
+/// integers, within what the type holds.
+Result<void> checkRange(const Model& model, ValueId input, const Range& range) {
+    const ElementType type = model.declaredType(input).element;
+    const auto refuse = [&] {
+        return usageError(formatMessage("exec.bad-range", {elementTypeName(type)}), valueText(model, input));
+    };
+    const double width = range.high - range.low;
+    if (!std::isfinite(width) || width < 0) return refuse();
+    if (isFloating(type) || computeTypeOf(type) == ComputeType::none) return {};
+    // Beyond 2^53 not every whole number is a double.
+    constexpr double kExact = 9007199254740992.0;
+    const unsigned bits = std::min(elementBits(type), 53U);
+    const bool isUnsigned = computeTypeOf(type) == ComputeType::u64;
+    const double most = type == ElementType::boolean ? 1
+                        : isUnsigned                 ? std::min(std::exp2(bits) - 1, kExact)
+                                                     : std::min(std::exp2(bits - 1) - 1, kExact);
+    const double least = isUnsigned ? 0 : -most - 1;
+    if (range.low < least || range.high > most || std::ceil(range.low) > range.high) return refuse();
+    return {};
+}
+
+/// A binding that no free dimension of an input takes is a mistake.
+Result<void> checkBindings(const Model& model, const InputRequest& request) {
+    std::vector<std::string> symbols;
+    for (const ValueId input : model.graphInputs(model.mainGraph()))
+        for (const Dim& dim : model.declaredType(input).dims)
+            if (!dim.isKnown() && !dim.symbol.empty()) symbols.push_back(dim.symbol);
+    for (const auto& [name, size] : request.bindings) {
+        if (std::find(symbols.begin(), symbols.end(), name) != symbols.end()) continue;
+        const auto near = nearestNames(name, symbols);
+        return usageError(near.empty()
+                              ? formatMessage("exec.unknown-dimension", {name})
+                              : formatMessage("exec.unknown-dimension-near", {name, quotedList(near)}));
+    }
+    return {};
 }
 
 Error unknownInput(const Model& model, const std::string& name) {
@@ -102,10 +181,14 @@ Error unknownInput(const Model& model, const std::string& name) {
 Result<std::vector<RuntimeValue>> makeInputs(const Model& model, const std::vector<InputDomain>& domains,
                                              const InputRequest& request, MemoryPool& pool) {
     const auto inputs = model.graphInputs(model.mainGraph());
-    std::map<std::string, std::string> named(request.named.begin(), request.named.end());
+    std::map<std::string, std::string> named;
+    for (const auto& one : request.named) {
+        if (!named.insert(resolved(model, one)).second)
+            return usageError(formatMessage("exec.input-twice", {resolved(model, one).first}));
+    }
+    TRY(checkBindings(model, request));
     const bool readsFolder = !request.folder.empty();
-    const auto files =
-        readsFolder ? numberedFiles(request.folder, "input_") : std::vector<std::filesystem::path>();
+    const auto files = TRY(filesOf(model, request.folder));
     std::vector<RuntimeValue> values;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const auto given = named.find(std::string(model.name(inputs[i])));
@@ -113,22 +196,22 @@ Result<std::vector<RuntimeValue>> makeInputs(const Model& model, const std::vect
         std::optional<Range> range;
         if (given != named.end()) {
             range = rangeOf(given->second);
+            if (range) TRY(checkRange(model, inputs[i], *range));
             const std::string file = given->second;
             named.erase(given);
             if (!range) {
                 values.push_back(TRY(readValueFile(file, type, pool)));
                 continue;
             }
-        } else if (i < files.size()) {
+        } else if (!files[i].empty()) {
             values.push_back(TRY(readValueFile(files[i], type, pool)));
             continue;
         } else if (model.isInitializer(inputs[i])) {
             values.emplace_back();
             continue;
         } else if (readsFolder) {
-            return usageError(
-                formatMessage("exec.folder-without-input", {request.folder.string(), std::to_string(i)}),
-                valueText(model, inputs[i]));
+            return usageError(formatMessage("exec.folder-without-input", {request.folder.string()}),
+                              valueText(model, inputs[i]));
         }
         Shape shape = TRY(shapeFor(model, inputs[i], request));
         const Range bounds = range.value_or(defaultRange(domains[i], type.element));

@@ -103,13 +103,22 @@ Result<JobAnswer> testFolders(const Job& job, const WorkContext& work) {
 
 } // namespace
 
+std::uint64_t JobAnswer::elementsCompared() const {
+    std::uint64_t count = 0;
+    for (const ComparedOutput& output : compared)
+        count += output.worst.elements;
+    return count;
+}
+
 bool JobAnswer::isWithin() const {
-    return std::all_of(compared.begin(), compared.end(),
+    return !sets.empty() && unmatched.empty() &&
+           std::all_of(compared.begin(), compared.end(),
                        [](const ComparedOutput& output) { return output.worst.isWithin; });
 }
 
 bool JobAnswer::isSameBits() const {
-    return std::all_of(compared.begin(), compared.end(),
+    return !sets.empty() && unmatched.empty() &&
+           std::all_of(compared.begin(), compared.end(),
                        [](const ComparedOutput& output) { return output.worst.isSameBits; });
 }
 

@@ -38,6 +38,7 @@ struct Job {
     Tolerance tolerance;
     RunLimits limits;
     unsigned threads = 0;
+    std::filesystem::path scratch; ///< folder for temporary files, the system's where empty
     std::filesystem::path outputs; ///< run: where results go as output_K.pb; empty: nowhere
 };
 
@@ -78,12 +79,16 @@ struct JobAnswer {
     std::vector<std::string> sets;        ///< compare: in words
     std::vector<std::string> skippedSets; ///< compare: edge inputs that one of the models refused, and why
     std::vector<ComparedOutput> compared; ///< compare: in the order of the first model's outputs
-    std::vector<std::string> unmatched;   ///< compare: outputs and inputs that only one model has, in words
+    std::vector<std::string> notes;       ///< compare: what belongs to nothing, or only by position, in words
+    std::vector<std::string> unmatched;   ///< compare: outputs of the first model that the second lacks
     std::optional<FirstDifference> first; ///< compare: when something is not within the tolerance
     std::vector<FolderVerdict> verdicts;  ///< test: for each folder
 
-    [[nodiscard]] bool isWithin() const;   ///< compare: all outputs on all sets
-    [[nodiscard]] bool isSameBits() const; ///< compare
+    /// compare: all outputs of the first model on all sets; never when nothing was compared.
+    [[nodiscard]] bool isWithin() const;
+    [[nodiscard]] bool isSameBits() const;
+    /// Elements of all outputs on all sets.
+    [[nodiscard]] std::uint64_t elementsCompared() const;
 };
 
 /// Executes a job in this process. Files are read and written by path.

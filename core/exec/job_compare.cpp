@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 namespace secateur {
 namespace {
@@ -113,17 +114,20 @@ class Comparison {
         for (std::size_t i = 0; i < first.size(); ++i)
             if (const auto at = byName.find(first[i]); at != byName.end()) match(first[i], i, at->second);
         if (m_outputs.empty() && first.size() == second.size())
-            for (std::size_t i = 0; i < first.size(); ++i)
+            for (std::size_t i = 0; i < first.size(); ++i) {
                 match(first[i], i, i);
+                m_answer.notes.push_back(formatMessage("exec.paired-by-position", {first[i], second[i]}));
+            }
         if (m_outputs.empty()) return usageError(std::string(message("exec.no-common-output")));
         const auto tellOnly = [&](const std::vector<std::string>& names, bool isFirst) {
             for (std::size_t i = 0; i < names.size(); ++i) {
                 const bool isMatched = std::any_of(m_outputs.begin(), m_outputs.end(), [&](const auto& pair) {
                     return (isFirst ? pair.first : pair.second) == i;
                 });
-                if (!isMatched)
-                    m_answer.unmatched.push_back(formatMessage(
-                        "exec.output-only-in", {names[i], m_job.paths[isFirst ? 0 : 1].string()}));
+                if (isMatched) continue;
+                m_answer.notes.push_back(
+                    formatMessage("exec.output-only-in", {names[i], m_job.paths[isFirst ? 0 : 1].string()}));
+                if (isFirst) m_answer.unmatched.push_back(names[i]);
             }
         };
         tellOnly(first, true);
@@ -155,13 +159,17 @@ class Comparison {
     }
 
     [[nodiscard]] std::vector<SetPlan> planSets() const {
-        if (!m_job.inputs.folder.empty()) return {{m_job.inputs.folder.string(), m_job.inputs.seed, {}}};
         std::vector<SetPlan> plans;
-        for (std::uint64_t seed = m_job.inputs.seed; seed < m_job.inputs.seed + m_job.count; ++seed)
-            plans.push_back({formatMessage("exec.random-inputs", {std::to_string(seed)}), seed, {}});
+        const std::uint64_t seed = m_job.inputs.seed;
+        if (!m_job.inputs.folder.empty())
+            plans.push_back({m_job.inputs.folder.string(), seed, {}});
+        else
+            for (std::uint32_t i = 0; i < m_job.count; ++i)
+                plans.push_back(
+                    {formatMessage("exec.random-inputs", {std::to_string(seed + i)}), seed + i, {}});
         if (!m_job.hasEdgeInputs) return plans;
         for (const EdgePattern pattern : kEdgePatterns)
-            plans.push_back({std::string(message(edgePatternId(pattern))), m_job.inputs.seed, pattern});
+            plans.push_back({std::string(message(edgePatternId(pattern))), seed, pattern});
         return plans;
     }
 
@@ -171,9 +179,9 @@ class Comparison {
         InputSet set;
         InputRequest first = m_job.inputs, second = m_job.inputs;
         first.seed = second.seed = plan.seed;
-        keepNamed(first, m_first.model());
-        keepNamed(second, m_second.model());
-        TRY(refuseUnknown(m_job.inputs, first, second));
+        fit(first, m_first.model(), m_second.model());
+        fit(second, m_second.model(), m_first.model());
+        TRY(refuseUnknown(first, second));
         set.first = TRY(makeInputs(m_first.model(), m_first.domains, first, m_pool));
         if (plan.pattern) {
             const bool isAny = TRY(applyPattern(set.first, m_first.domains, *plan.pattern, m_pool));
@@ -190,25 +198,54 @@ class Comparison {
         return std::optional(std::move(set));
     }
 
-    /// Leaves of the named inputs those that the model has.
-    static void keepNamed(InputRequest& request, const Model& model) {
+    /// Leaves of the named inputs and bindings those that the model has, and takes the size of a free
+    /// dimension from the other model where that says one.
+    static void fit(InputRequest& request, const Model& model, const Model& other) {
         const auto byName = inputsByName(model);
-        std::erase_if(request.named, [&](const auto& named) { return !byName.contains(named.first); });
+        std::erase_if(request.named, [&](const auto& named) {
+            return !byName.contains(named.first) && !startsWithInput(named, byName);
+        });
+        const std::map<std::string, std::int64_t> asked = std::exchange(request.bindings, {});
+        const auto others = inputsByName(other);
+        for (const ValueId input : model.graphInputs(model.mainGraph())) {
+            const auto at = others.find(model.name(input));
+            const Type& type = model.declaredType(input);
+            for (std::size_t d = 0; d < type.dims.size(); ++d) {
+                const std::string& symbol = type.dims[d].symbol;
+                if (type.dims[d].isKnown() || symbol.empty()) continue;
+                if (const auto given = asked.find(symbol); given != asked.end()) {
+                    request.bindings.insert(*given);
+                } else if (at != others.end()) {
+                    const Type& twin = other.declaredType(other.graphInputs(other.mainGraph())[at->second]);
+                    if (d < twin.dims.size() && twin.dims[d].value.value_or(-1) >= 0)
+                        request.bindings.emplace(symbol, *twin.dims[d].value);
+                }
+            }
+        }
     }
 
-    /// A named input that neither model has: the first one says which are near.
-    Result<void> refuseUnknown(const InputRequest& request, const InputRequest& first,
-                               const InputRequest& second) {
-        for (const auto& named : request.named) {
+    /// Names may hold `=`, at which what was asked for is cut too early.
+    static bool startsWithInput(const std::pair<std::string, std::string>& named,
+                                const std::map<std::string, std::size_t, std::less<>>& byName) {
+        const std::string whole = named.first + "=" + named.second;
+        return std::any_of(byName.begin(), byName.end(),
+                           [&](const auto& input) { return whole.starts_with(input.first + "="); });
+    }
+
+    /// A named input or binding that neither model has: the first model says which are near.
+    Result<void> refuseUnknown(const InputRequest& first, const InputRequest& second) {
+        InputRequest alone;
+        for (const auto& named : m_job.inputs.named) {
             const auto isIn = [&](const InputRequest& kept) {
                 return std::find(kept.named.begin(), kept.named.end(), named) != kept.named.end();
             };
-            if (isIn(first) || isIn(second)) continue;
-            InputRequest alone;
-            alone.named = {named};
-            return makeInputs(m_first.model(), m_first.domains, alone, m_pool).error();
+            if (!isIn(first) && !isIn(second)) alone.named = {named};
         }
-        return {};
+        for (const auto& bound : m_job.inputs.bindings)
+            if (!first.bindings.contains(bound.first) && !second.bindings.contains(bound.first))
+                alone.bindings.insert(bound);
+        if (alone.named.empty() && alone.bindings.empty()) return {};
+        return makeInputs(m_first.model(), m_first.domains, alone, m_pool).error();
     }
 
     /// Inputs of `model` that are initializers of `other` get their values.
@@ -226,7 +263,10 @@ class Comparison {
 
     Result<void> runSet(const SetPlan& plan, std::vector<BackendRun> (&runs)[2]) {
         std::optional<InputSet> set = TRY(makeSet(plan));
-        if (!set) return {};
+        if (!set) {
+            m_answer.skippedSets.push_back(formatMessage("exec.set-no-float", {plan.text}));
+            return {};
+        }
         if (plan.pattern && m_job.edgeSeconds > 0 && m_ranSeconds > m_job.edgeSeconds) {
             m_answer.skippedSets.push_back(
                 formatMessage("exec.set-no-time", {plan.text, formatSeconds(m_job.edgeSeconds)}));

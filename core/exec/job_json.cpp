@@ -28,9 +28,16 @@ double numberOf(const json& value) {
     return text == "inf" ? infinity : text == "-inf" ? -infinity : std::numeric_limits<double>::quiet_NaN();
 }
 
+/// A whole number, not below zero, that fits: the library would cut what does not.
+template <typename Number> Number wholeOf(const json& value) {
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::numeric_limits<Number>::max())
+        throw json::other_error::create(501, value.dump(), &value);
+    return value.get<Number>();
+}
+
 /// An enumerator by its number, within its range.
 template <typename Enum> Enum enumOf(const json& value, Enum last) {
-    const auto code = value.get<unsigned>();
+    const auto code = wholeOf<unsigned>(value);
     if (code > static_cast<unsigned>(last)) throw json::other_error::create(501, value.dump(), &value);
     return static_cast<Enum>(code);
 }
@@ -94,7 +101,7 @@ InputRequest inputsOf(const json& value) {
     for (const json& bound : value.at("bindings"))
         inputs.bindings[unpacked(bound.at(0))] = bound.at(1).get<std::int64_t>();
     value.at("free_dim").get_to(inputs.freeDim);
-    value.at("seed").get_to(inputs.seed);
+    inputs.seed = wholeOf<std::uint64_t>(value.at("seed"));
     return inputs;
 }
 
@@ -107,17 +114,18 @@ Job jobOf(const json& value) {
         job.modes.push_back(enumOf(mode, RunMode::inferenceWithBatchStatistics));
     job.device = enumOf(value.at("device"), Device::ort);
     job.inputs = inputsOf(value.at("inputs"));
-    value.at("warm_ups").get_to(job.warmUps);
-    value.at("runs").get_to(job.runs);
-    value.at("count").get_to(job.count);
+    job.warmUps = wholeOf<std::uint32_t>(value.at("warm_ups"));
+    job.runs = wholeOf<std::uint32_t>(value.at("runs"));
+    job.count = wholeOf<std::uint32_t>(value.at("count"));
     value.at("edge_inputs").get_to(job.hasEdgeInputs);
     value.at("edge_seconds").get_to(job.edgeSeconds);
     value.at("relative").get_to(job.tolerance.relative);
     value.at("absolute").get_to(job.tolerance.absolute);
-    value.at("memory_bytes").get_to(job.limits.memoryBytes);
-    value.at("iterations").get_to(job.limits.iterations);
-    value.at("threads").get_to(job.threads);
+    job.limits.memoryBytes = wholeOf<std::uint64_t>(value.at("memory_bytes"));
+    job.limits.iterations = wholeOf<std::uint64_t>(value.at("iterations"));
+    job.threads = wholeOf<unsigned>(value.at("threads"));
     job.outputs = unpacked(value.at("outputs"));
+    job.scratch = unpacked(value.at("scratch"));
     return job;
 }
 
@@ -129,6 +137,7 @@ json differenceJson(const ValueDifference& found) {
             {"max_rel", number(found.maxRelative)},
             {"max_ulp", found.maxUlp},
             {"cosine", number(found.cosine)},
+            {"elements", found.elements},
             {"differing", found.differing},
             {"nan_mismatches", found.nanMismatches},
             {"worst_at", found.worstAt},
@@ -144,6 +153,7 @@ ValueDifference differenceOf(const json& value) {
     found.maxRelative = numberOf(value.at("max_rel"));
     value.at("max_ulp").get_to(found.maxUlp);
     found.cosine = numberOf(value.at("cosine"));
+    value.at("elements").get_to(found.elements);
     value.at("differing").get_to(found.differing);
     value.at("nan_mismatches").get_to(found.nanMismatches);
     value.at("worst_at").get_to(found.worstAt);
@@ -176,7 +186,10 @@ OutputFacts outputOf(const json& value) {
 }
 
 json answerJson(const JobAnswer& answer) {
-    json value{{"sets", answer.sets}, {"skipped_sets", answer.skippedSets}, {"unmatched", answer.unmatched}};
+    json value{{"sets", answer.sets},
+               {"skipped_sets", answer.skippedSets},
+               {"notes", answer.notes},
+               {"unmatched", answer.unmatched}};
     for (const RunFacts& run : answer.runs)
         value["runs"].push_back(
             {{"backend", run.backend}, {"seconds", run.seconds}, {"high_water_bytes", run.highWaterBytes}});
@@ -206,6 +219,7 @@ JobAnswer answerOf(const json& value) {
     JobAnswer answer;
     value.at("sets").get_to(answer.sets);
     value.at("skipped_sets").get_to(answer.skippedSets);
+    value.at("notes").get_to(answer.notes);
     value.at("unmatched").get_to(answer.unmatched);
     for (const json& run : listOf(value, "runs"))
         answer.runs.push_back({run.at("backend").get<std::string>(),
@@ -256,12 +270,16 @@ std::string jobText(const Job& job) {
                  {"memory_bytes", job.limits.memoryBytes},
                  {"iterations", job.limits.iterations},
                  {"threads", job.threads},
-                 {"outputs", packed(job.outputs.string())}});
+                 {"outputs", packed(job.outputs.string())},
+                 {"scratch", packed(job.scratch.string())}});
 }
 
 Result<Job> parseJob(std::string_view text) {
     try {
-        return jobOf(json::parse(text));
+        Job job = jobOf(json::parse(text));
+        const std::size_t models = job.kind == Job::Kind::compare ? 2 : 1;
+        if (job.paths.size() < models || job.count == 0 || job.runs == 0) return damaged("exec.job-damaged");
+        return job;
     } catch (const json::exception&) {
         return damaged("exec.job-damaged");
     }

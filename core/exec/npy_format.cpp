@@ -64,12 +64,11 @@ bool readShape(std::string_view field, Header& header) {
     if (field.empty() || field.front() != '(' || end == std::string_view::npos) return false;
     std::string_view rest = field.substr(1, end - 1);
     while (!rest.empty()) {
-        const std::size_t start = rest.find_first_of("0123456789");
-        if (start == std::string_view::npos) break;
-        rest.remove_prefix(start);
+        rest.remove_prefix(std::min(rest.find_first_not_of(", "), rest.size()));
+        if (rest.empty()) break;
         std::int64_t dim = 0;
         const auto [stop, failed] = std::from_chars(rest.data(), rest.data() + rest.size(), dim);
-        if (failed != std::errc()) return false;
+        if (failed != std::errc() || dim < 0) return false; // a sign, or an `L` of old Pythons, is no digit
         header.shape.push_back(dim);
         rest.remove_prefix(static_cast<std::size_t>(stop - rest.data()));
     }

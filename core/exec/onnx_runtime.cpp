@@ -93,7 +93,10 @@ class OnnxRuntimeBackend : public Backend {
             if (values[i].tensor() == nullptr)
                 return missingHere(formatMessage("exec.ort-takes-tensors", {values[i].text()}),
                                    m_inputNames[i]);
-            TRY(writeValueFile(file, values[i], m_inputNames[i]));
+            if (auto written = writeValueFile(file, values[i], m_inputNames[i]); !written) {
+                if (written.error().code != ErrorCode::usage) return written.error();
+                return missingHere(formatMessage("exec.ort-no-type", {values[i].text()}), m_inputNames[i]);
+            }
             files[m_inputNames[i]] = file.string();
         }
         return files;
@@ -107,7 +110,7 @@ class OnnxRuntimeBackend : public Backend {
         const ChildOutput child = TRY(runChild(request, cancel));
         if (!child.isFine()) return failure(child);
         json answer = json::parse(child.output, nullptr, false);
-        if (answer.is_discarded()) return failure(child);
+        if (!answer.is_object()) return missingHere(formatMessage("exec.ort-no-answer", {m_python}));
         return answer;
     }
 
@@ -119,7 +122,8 @@ class OnnxRuntimeBackend : public Backend {
             return invalidInput(formatMessage("exec.ort-crashed", {std::to_string(child.exitCode)}),
                                 m_path.string());
         // What ONNX Runtime has no kernel for is missing here as it is for our own kernels.
-        const bool isMissing = said.find("NOT_IMPLEMENTED") != std::string::npos ||
+        const bool isMissing = said.find("llocat") != std::string::npos || // no memory, in several spellings
+                               said.find("NOT_IMPLEMENTED") != std::string::npos ||
                                said.find("NotImplemented") != std::string::npos ||
                                said.find("registered function/op") != std::string::npos;
         return Error{isMissing ? ErrorCode::missing : ErrorCode::invalidInput,

@@ -23,7 +23,8 @@ struct FolderVerdict {
     std::string reason; ///< when not passed: what, and where
 };
 
-/// Files named `prefix`K.pb (or .npy) of a folder in the order of K.
+/// Files named `prefix`K.pb (or .npy) of a folder by their number K below 100,000; an empty path where a
+/// number is missing.
 [[nodiscard]] std::vector<std::filesystem::path> numberedFiles(const std::filesystem::path& folder,
                                                                std::string_view prefix);
 

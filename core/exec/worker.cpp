@@ -4,8 +4,10 @@
 #include "core/exec/job_json.h"
 #include "core/messages/sentences.h"
 #include "core/support/child_process.h"
+#include "core/support/scratch_folder.h"
 #include "core/support/text.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <system_error>
 
@@ -23,6 +25,13 @@ std::uint64_t roomBesideTensors(const Job& job) {
     return room;
 }
 
+std::string lastLine(std::string_view text) {
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
+        text.remove_suffix(1);
+    const std::size_t line = text.rfind('\n');
+    return std::string(line == std::string_view::npos ? text : text.substr(line + 1));
+}
+
 std::string pathsText(const Job& job) {
     std::string text;
     for (const auto& path : job.paths)
@@ -35,23 +44,30 @@ std::string pathsText(const Job& job) {
 Result<JobAnswer> runInWorker(const Job& job, const WorkerOptions& options, const CancelToken& cancel) {
     ChildRequest request;
     request.arguments = {options.program.string(), "worker"};
-    request.input = jobText(job);
     request.deadline = options.deadline;
     // ONNX Runtime reserves address space that it never uses: there the limit on tensors has to do.
     if (job.device == Device::cpu) request.memoryLimit = job.limits.memoryBytes + roomBesideTensors(job);
+    // Its temporary files lie in a folder of ours: they go even where the child is killed.
+    const ScratchFolder scratch = TRY(ScratchFolder::create());
+    Job placed = job;
+    placed.scratch = scratch.path();
+    request.input = jobText(placed);
     const ChildOutput child = TRY(runChild(request, cancel));
     switch (child.end) {
     case ChildOutput::End::exited:
         if (child.exitCode == 0) return parseAnswer(child.output);
-        return invalidInput(
-            formatMessage("exec.worker-failed", {std::to_string(child.exitCode), child.errors}),
-            pathsText(job));
+        // What was too much for the machine, or for the limit, is missing here and no fault of the model.
+        return Error{
+            child.exitCode == exitCodeOf(ErrorCode::missing) ? ErrorCode::missing : ErrorCode::invalidInput,
+            formatMessage("exec.worker-failed", {std::to_string(child.exitCode), lastLine(child.errors)}),
+            pathsText(job)};
     case ChildOutput::End::signalled:
         return invalidInput(formatMessage("exec.worker-crashed", {strsignal(child.exitCode)}),
                             pathsText(job));
     case ChildOutput::End::timedOut:
         return missingHere(
-            formatMessage("exec.worker-time", {std::to_string(options.deadline.count() / 1000)}),
+            formatMessage("exec.worker-time",
+                          {formatSeconds(static_cast<double>(options.deadline.count()) / 1e3)}),
             pathsText(job));
     case ChildOutput::End::tooMuchOutput: break;
     }
@@ -61,6 +77,7 @@ Result<JobAnswer> runInWorker(const Job& job, const WorkerOptions& options, cons
 std::string workerAnswer(std::string_view input) {
     const Result<Job> job = parseJob(input);
     if (!job) return answerText(job.error());
+    if (!job->scratch.empty()) ::setenv("TMPDIR", job->scratch.c_str(), 1);
     return answerText(runJob(*job));
 }
 

@@ -53,6 +53,15 @@ Result<void> writeWithoutDropPath(const History& history, const fs::path& file, 
     return saveModel(alone.model(), file, work);
 }
 
+/// How far apart two values are, in a word or two.
+std::string howFar(const ValueDifference& found) {
+    if (!found.fits) return found.misfit;
+    if (found.nanMismatches > 0 && found.maxAbsolute == 0)
+        return formatMessage("verify.not-finite", {std::to_string(found.nanMismatches)});
+    if (found.maxAbsolute == 0) return formatMessage("verify.elements", {std::to_string(found.differing)});
+    return numberText(found.maxAbsolute);
+}
+
 const ComparedOutput& worstOf(const std::vector<ComparedOutput>& outputs) {
     return *std::max_element(outputs.begin(), outputs.end(),
                              [](const ComparedOutput& a, const ComparedOutput& b) {
@@ -138,6 +147,10 @@ Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer
         found.reason = answer->skippedSets.empty() ? "" : answer->skippedSets.front();
         return found;
     }
+    if (!answer->unmatched.empty()) {
+        found.reason = answer->notes.front();
+        return found;
+    }
     found.judge = answer->runs.front().backend;
     found.inputs = answer->sets;
     found.skipped = answer->skippedSets;
@@ -155,7 +168,7 @@ Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer
     // The place where they part says more than the output where it shows.
     const ValueDifference& difference = answer->first ? answer->first->difference : worst.worst;
     if (answer->first) found.where = answer->first->value;
-    found.reason = difference.fits ? numberText(difference.maxAbsolute) : difference.misfit;
+    found.reason = howFar(difference);
     return found;
 }
 

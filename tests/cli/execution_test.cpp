@@ -6,6 +6,8 @@
 #include "core/onnx/save.h"
 #include "core/onnx/text.h"
 
+#include <cstdlib>
+
 namespace secateur::testing {
 namespace {
 
@@ -91,6 +93,13 @@ TEST_F(ExecutionTest, modelsThatDifferAreExitOneWithTheFirstDifference) {
     EXPECT_THAT(ran.out, HasSubstr("Differs at `t`"));
 }
 
+TEST_F(ExecutionTest, tolerancesAreNumbersFromZeroOn) {
+    const std::string path = model("m.onnx", "g (float[2] x) => (float[2] y) { y = Exp(x) }");
+    for (const char* wrong : {"nan", "inf", "-1", "x"})
+        EXPECT_EQ(runCli({"compare", path, path, "--rtol", wrong}).exit, 2) << wrong;
+    EXPECT_EQ(runCli({"compare", path, path, "--rtol", "0", "--atol", "0"}).exit, 0);
+}
+
 TEST_F(ExecutionTest, hostileModelsStopAtAStatedLimit) {
     const std::string expand = model("expand.onnx", R"(g (float[1] x) => (y) {
         s = Constant<value = int64[2] {1048576, 1048576}>() y = Expand(x, s) })");
@@ -132,6 +141,43 @@ TEST_F(ExecutionTest, ctrlCEndsARun) {
     EXPECT_EQ(runCliInterrupted({"run", endless}).exit, 130);
 }
 
+TEST_F(ExecutionTest, filesBelongToTheInputsOfTheirNumbers) {
+    model("model.onnx", "g (float[2] x) => (float[2] y, float[2] z) { y = Relu(x) z = Neg(x) }");
+    const std::string set = "test_data_set_0";
+    ASSERT_EQ(runCli({"run", in("model.onnx"), "--input", "x=1:2", "--outputs", in("out")}).exit, 0);
+    std::filesystem::create_directories(folder / set);
+    // Relu of numbers above zero is the input itself.
+    std::filesystem::copy(folder / "out/output_0.pb", folder / set / "input_0.pb");
+    const Ran nothing = runCli({"test", folder.path().string()});
+    EXPECT_THAT(nothing.out, HasSubstr("0 passed, 0 failed, 1 skipped")) << "no output to compare with";
+    // What belongs to output 0 lies there as output 1.
+    std::filesystem::copy(folder / "out/output_0.pb", folder / set / "output_1.pb");
+    const Ran shifted = runCli({"test", folder.path().string()});
+    EXPECT_EQ(shifted.exit, 1) << shifted.out;
+    std::filesystem::rename(folder / set / "input_0.pb", folder / set / "input_1.pb");
+    EXPECT_EQ(runCli({"run", in("model.onnx"), "--inputs", in(set)}).exit, 2);
+}
+
+TEST_F(ExecutionTest, nothingRunsOnAfterItsParentIsGone) {
+    const std::string endless = model("endless.onnx", R"(g (float[1] x) => (float[1] y) {
+        yes = Constant<value = bool {1}>()
+        y = Loop("", yes, x) <body = b (int64 i, bool c, float[1] v) => (bool d, float[1] w) {
+            d = Identity(c) w = Add(v, v) }> })");
+    const std::string mark = (folder / "scratch").string();
+    std::filesystem::create_directories(mark);
+    // A shell that kills the program in the middle, then looks for what is left of it.
+    const std::string script = "TMPDIR=" + mark + " " + cliProgram().string() + " run " + endless +
+                               " & p=$!; sleep 0.7; kill -KILL $p; sleep 0.5; pgrep -f '" +
+                               cliProgram().string() + " worker' -P 1 > " + (folder / "left").string();
+    ASSERT_NE(std::system(script.c_str()), 0) << "a worker is left: " << readAll(folder / "left");
+    const std::string gentle = "TMPDIR=" + mark + " " + cliProgram().string() + " run " + endless +
+                               " & p=$!; sleep 0.7; kill -TERM $p; wait $p; test $? -eq 130";
+    std::filesystem::remove_all(mark);
+    std::filesystem::create_directories(mark);
+    EXPECT_EQ(std::system(gentle.c_str()), 0);
+    EXPECT_TRUE(std::filesystem::is_empty(mark)) << "temporary files stay behind";
+}
+
 TEST_F(ExecutionTest, wrongUsageIsSaid) {
     const std::string path = model("m.onnx", "g (float[2] x) => (float[2] y) { y = Exp(x) }");
     const auto refused = [&](std::vector<std::string> words, const char* said, int exit = 2) {
@@ -143,6 +189,10 @@ TEST_F(ExecutionTest, wrongUsageIsSaid) {
     refused({"--input", "x"}, "NAME=lo:hi");
     refused({"--input", "xx=0:1"}, "near names: x");
     refused({"--bind", "N=many"}, "NAME=N");
+    refused({"--bind", "N=2", "--bind", "N=3"}, "bound twice");
+    refused({"--bind", "N=2"}, "no input has a free dimension");
+    refused({"--input", "x=0:1", "--input", "x=0:2"}, "given twice");
+    refused({"--time-limit", "nan"}, "--time-limit");
     refused({"--memory-limit", "lots"}, "no amount of memory");
     refused({"--inputs", in("nowhere")}, "no folder");
     refused({"--input", "x=" + in("nowhere.npy")}, "does not exist", 3);

@@ -21,7 +21,6 @@ namespace {
 struct ReductionPlan {
     std::vector<bool> isAlong;
     Shape shape;
-    bool isIdentity = false; ///< no axes, and these then mean none
 };
 
 Result<ReductionPlan> planReduction(const KernelCall& call, const TensorData& x) {
@@ -34,7 +33,8 @@ Result<ReductionPlan> planReduction(const KernelCall& call, const TensorData& x)
         axes = TRY(call.integersIn(1));
     if (axes && axes->empty()) axes.reset();
     if (!axes && call.integer("noop_with_empty_axes", 0) != 0) {
-        plan.isIdentity = true;
+        // No axes then mean none: each element is reduced by itself, which squares it, or takes its
+        // logarithm.
     } else if (!axes) {
         plan.isAlong.assign(x.rank(), true);
     } else {
@@ -150,10 +150,6 @@ struct LogOfSumOfExponentials {
 template <typename F> Result<void> runReduce(const KernelCall& call) {
     const TensorData* x = TRY(call.tensor(0));
     const ReductionPlan plan = TRY(planReduction(call, *x));
-    if (plan.isIdentity) {
-        call.setOutput(0, *x);
-        return {};
-    }
     TensorData y = TRY(call.make(x->type(), plan.shape));
     const AxisRows rows(x->shape(), plan.isAlong);
     TRY(withComputeType(

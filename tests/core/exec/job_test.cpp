@@ -134,7 +134,45 @@ TEST_F(JobTest, withoutACommonOutputNothingIsCompared) {
 TEST_F(JobTest, whatOnlyOneModelHasIsSaid) {
     add("a.onnx", "g (float[2] x) => (float[2] y, float[2] p) { y = Exp(x) p = Neg(x) }");
     add("b.onnx", "g (float[2] x) => (float[2] y, float[2] q) { y = Exp(x) q = Abs(x) }");
-    EXPECT_THAT(compare().unmatched, ElementsAre(HasSubstr("`p`"), HasSubstr("`q`")));
+    const JobAnswer answer = compare();
+    EXPECT_THAT(answer.notes, ElementsAre(HasSubstr("`p`"), HasSubstr("`q`")));
+    EXPECT_THAT(answer.unmatched, ElementsAre("p"));
+    EXPECT_FALSE(answer.isSameBits()) << "an output that the other lacks is no equality";
+}
+
+TEST_F(JobTest, outputsOfOtherNamesArePairedByPositionAndThatIsSaid) {
+    add("a.onnx", "g (float[2] x) => (float[2] y) { y = Exp(x) }");
+    add("b.onnx", "g (float[2] x) => (float[2] p) { p = Exp(x) }");
+    const JobAnswer answer = compare();
+    EXPECT_TRUE(answer.isSameBits());
+    EXPECT_THAT(answer.notes, ElementsAre(HasSubstr("`y` is compared with `p`")));
+}
+
+TEST_F(JobTest, randomOperatorsDrawTheSameWhereNodesBeforeThemAreGone) {
+    add("a.onnx", "g (float[8] x) => (float[8] y) { n = RandomNormalLike(x) y = Add(x, n) }");
+    add("b.onnx", "g (float[8] x) => (float[8] y) { t = Identity(x) n = RandomNormalLike(x) y = Add(t, n) }");
+    EXPECT_TRUE(compare().isSameBits());
+}
+
+TEST_F(JobTest, freeDimensionsTakeTheSizeThatTheOtherModelSays) {
+    add("a.onnx", "g (float[N, 2] x) => (float[N, 2] y) { y = Exp(x) }");
+    add("b.onnx", "g (float[5, 2] x) => (float[5, 2] y) { y = Exp(x) }");
+    EXPECT_TRUE(compare().isSameBits());
+}
+
+TEST_F(JobTest, theLargestSeedIsASeed) {
+    add("a.onnx", "g (float[2] x) => (float[2] y) { y = Exp(x) }");
+    add("b.onnx", "g (float[2] x) => (float[2] y) { y = Exp(x) }");
+    job.inputs.seed = 18446744073709551615U;
+    job.count = 2;
+    EXPECT_THAT(compare().sets, SizeIs(2));
+}
+
+TEST_F(JobTest, emptyOutputsAreNoEquality) {
+    add("a.onnx", "g (float[N] x) => (float[N] y) { y = Exp(x) }");
+    add("b.onnx", "g (float[N] x) => (float[N] y) { y = Sin(x) }");
+    job.inputs.bindings = {{"N", 0}};
+    EXPECT_EQ(compare().elementsCompared(), 0U);
 }
 
 TEST_F(JobTest, anEndlessLoopEndsAtItsLimit) {
@@ -214,6 +252,11 @@ TEST_F(JobTest, errorsTravelWithTheirCodeAndPlace) {
 }
 
 TEST_F(JobTest, damagedTextsAreRefused) {
+    Job paths = job, none = job;
+    none.paths = {"m.onnx"};
+    none.count = 0;
+    EXPECT_FALSE(parseJob(jobText(paths)).ok()) << "no path";
+    EXPECT_FALSE(parseJob(jobText(none)).ok()) << "no set of inputs";
     for (const char* text : {"", "{", "[]", R"({"kind": 9})", R"({"error": {"code": 99}})"}) {
         EXPECT_FALSE(parseJob(text).ok()) << text;
         EXPECT_FALSE(parseAnswer(text).ok()) << text;

@@ -94,5 +94,13 @@ TEST(NpyFormat, typesThatNumpyLacksAreNamed) {
     EXPECT_NE(bytes.error().message.find("bfloat16"), std::string::npos);
 }
 
+TEST(NpyFormat, shapesAreDigitsOnly) {
+    for (const char* shape : {"(-2, 4)", "(2, 4L)", "(a,)"}) {
+        const std::string header =
+            std::string("{'descr': '|u1', 'fortran_order': False, 'shape': ") + shape + ", }";
+        EXPECT_FALSE(read(npyFile(header, std::string(8, '\1'))).ok()) << shape;
+    }
+}
+
 } // namespace
 } // namespace secateur

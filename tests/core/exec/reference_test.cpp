@@ -240,5 +240,18 @@ TEST(EvaluateNode, refusesWhatDoesNotDependOnItsInputsAlone) {
     EXPECT_EQ(out.error().code, ErrorCode::missing);
 }
 
+TEST(Reference, aReductionAlongNoAxisStillSquaresOrTakesLogarithms) {
+    const auto reduced = [](const char* op) {
+        const std::string graph =
+            std::string("g (float[3] x) => (y) { y = ") + op + "<noop_with_empty_axes = 1>(x) }";
+        return numbersOf(outputsOf(graph, {floats({3}, {1, -2, 3})}, 18).front());
+    };
+    EXPECT_THAT(reduced("ReduceSumSquare"), ElementsAre(1, 4, 9));
+    EXPECT_THAT(reduced("ReduceL1"), ElementsAre(1, 2, 3));
+    EXPECT_THAT(reduced("ReduceL2"), ElementsAre(1, 2, 3));
+    EXPECT_THAT(reduced("ReduceSum"), ElementsAre(1, -2, 3));
+    EXPECT_THAT(reduced("ReduceMax"), ElementsAre(1, -2, 3));
+}
+
 } // namespace
 } // namespace secateur

@@ -159,5 +159,60 @@ TEST(Compare, shapesAndTypesMustFit) {
     EXPECT_FALSE(compareValues(floats({1}, {1}), integers({1}, {1}), {}).fits);
 }
 
+TEST(InputValues, rangesThatAModelCannotTakeAreRefused) {
+    const Opened opened = open("g (int64[4] i, uint8[4] b, float[4] f) => (int64[4] y) { y = Identity(i) }");
+    const auto refused = [&](const char* name, const char* range) {
+        InputRequest request;
+        request.named = {{name, range}};
+        const auto values = inputsFor(opened, request);
+        ASSERT_FALSE(values.ok()) << name << " " << range;
+        EXPECT_EQ(values.error().code, ErrorCode::usage);
+    };
+    for (const char* range : {"0:1e300", "5:1", "nan:nan", "0.5:0.6"})
+        refused("i", range);
+    for (const char* range : {"-5:-1", "0:256"})
+        refused("b", range);
+    for (const char* range : {"0:inf", "nan:1", "-1e308:1.7e308"})
+        refused("f", range);
+}
+
+TEST(InputValues, aBindingOfNothingIsRefusedWithNearNames) {
+    const Opened opened = open("g (float[batch, 4] x) => (float[batch, 4] y) { y = Identity(x) }");
+    InputRequest request;
+    request.bindings = {{"batsh", 3}};
+    const auto values = inputsFor(opened, request);
+    ASSERT_FALSE(values.ok());
+    EXPECT_THAT(values.error().message, HasSubstr("near names: `batch`"));
+}
+
+TEST(InputValues, wholeNumbersCoverTheirRange) {
+    const Opened opened = open("g (int8[600] i) => (int8[600] y) { y = Identity(i) }");
+    InputRequest request;
+    request.named = {{"i", "-2:2"}};
+    const auto values = inputsFor(opened, request);
+    ASSERT_TRUE(values.ok()) << values.error().toString();
+    const auto numbers = numbersOf(values->front());
+    EXPECT_EQ(*std::min_element(numbers.begin(), numbers.end()), -2);
+    EXPECT_EQ(*std::max_element(numbers.begin(), numbers.end()), 2);
+}
+
+TEST(CompareValues, doublesFarApartHaveTheirDistanceAndAngle) {
+    const TensorData a = tensorOf(ElementType::float64, {2}, {1e308, 2}),
+                     b = tensorOf(ElementType::float64, {2}, {-1e308, 2});
+    const ValueDifference found = compareValues(a, b, {});
+    EXPECT_NEAR(found.cosine, -1, 1e-12);
+    EXPECT_GT(found.maxUlp, std::uint64_t{1} << 63U);
+}
+
+TEST(CompareValues, emptySequencesOfOtherTypesDiffer) {
+    const auto sequence = [](ElementType type) {
+        auto made = std::make_shared<SequenceData>();
+        made->element = type;
+        return RuntimeValue(std::shared_ptr<const SequenceData>(made));
+    };
+    EXPECT_FALSE(compareValues(sequence(ElementType::float32), sequence(ElementType::int64), {}).isWithin);
+    EXPECT_TRUE(compareValues(sequence(ElementType::int64), sequence(ElementType::int64), {}).isWithin);
+}
+
 } // namespace
 } // namespace secateur
