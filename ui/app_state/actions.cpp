@@ -35,9 +35,10 @@ constexpr auto kTable = std::to_array<ActionInfo>({
     {copyNodes, E, "copyNodes", "ui.action.copy-nodes", "", "Ctrl+C", "", false, false},
     {copyName, E, "copyName", "ui.action.copy-name", "", "Ctrl+Shift+C", "", false, false},
     {copySummary, E, "copySummary", "ui.action.copy-summary", "copy", "", "", false, true},
-    {find, E, "find", "ui.action.find", "find", "Ctrl+F; Ctrl+G", "", false, false},
+    {find, E, "find", "ui.action.find", "find", "Ctrl+F", "", false, false},
     {findNext, E, "findNext", "ui.action.find-next", "", "F3", "", false, false},
     {findPrevious, E, "findPrevious", "ui.action.find-previous", "", "Shift+F3", "", false, false},
+    {goTo, E, "goTo", "ui.action.go-to", "", "Ctrl+G", "", false, false},
 
     {viewSideBySide, V, "viewSideBySide", "ui.action.view-side", "", "", "view", true, false},
     {viewOverlay, V, "viewOverlay", "ui.action.view-overlay", "", "", "view", true, true},
@@ -86,6 +87,7 @@ constexpr auto kTable = std::to_array<ActionInfo>({
     {previousPane, W, "previousPane", "ui.action.previous-pane", "", "Shift+F6", "", false, true},
     {resetLayout, W, "resetLayout", "ui.action.reset-layout", "", "", "", false, false},
 
+    {commands, H, "commands", "ui.action.commands", "", "Ctrl+Shift+P", "", false, false},
     {showKeys, H, "showKeys", "ui.action.keys", "keys", "F1", "", false, false},
     {about, H, "about", "ui.action.about", "", "", "", false, false},
 });

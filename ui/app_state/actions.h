@@ -29,6 +29,7 @@ enum class ActionId {
     find,
     findNext,
     findPrevious,
+    goTo,
     viewSideBySide,
     viewOverlay,
     colourKind,
@@ -72,6 +73,7 @@ enum class ActionId {
     nextPane,
     previousPane,
     showKeys,
+    commands,
     about,
 };
 

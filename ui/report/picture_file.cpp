@@ -211,6 +211,10 @@ Result<PictureFileFacts> writePdf(const DisplayList& list, const std::filesystem
     PictureFileFacts facts;
     facts.width = static_cast<std::uint64_t>(std::ceil(width));
     facts.height = static_cast<std::uint64_t>(std::ceil(height));
+    if (pages.count() == 1) {
+        facts.width = static_cast<std::uint64_t>(std::ceil(pages.page.width()));
+        facts.height = static_cast<std::uint64_t>(std::ceil(pages.page.height()));
+    }
     facts.columns = static_cast<std::uint32_t>(pages.columns);
     facts.pages = static_cast<std::uint32_t>(pages.count());
     QBuffer buffer;

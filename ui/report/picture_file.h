@@ -26,11 +26,12 @@ struct PictureFileOptions {
 
 /// What was written, for the line that says so.
 struct PictureFileFacts {
-    std::uint64_t width = 0, height = 0; ///< PNG: pixels; PDF: points of the whole picture
-    std::uint32_t pages = 1;             ///< PDF
-    std::uint32_t columns = 1;           ///< PDF: pages side by side
-    std::uint32_t strips = 1;            ///< PNG: painted one after the other
-    std::uint64_t stripBytes = 0;        ///< PNG: memory of a strip, the most that is held
+    std::uint64_t width = 0,
+                  height = 0;     ///< PNG: pixels; PDF: points of the one page, or of the whole picture
+    std::uint32_t pages = 1;      ///< PDF
+    std::uint32_t columns = 1;    ///< PDF: pages side by side
+    std::uint32_t strips = 1;     ///< PNG: painted one after the other
+    std::uint64_t stripBytes = 0; ///< PNG: memory of a strip, the most that is held
 };
 
 /// Paints strip by strip into at most 64 MiB and packs each row as it is done: the size of a picture is

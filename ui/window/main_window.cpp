@@ -18,6 +18,7 @@
 #include "ui/window/focus_ring.h"
 #include "ui/window/keys_panel.h"
 #include "ui/window/message_bar.h"
+#include "ui/window/palette.h"
 #include "ui/window/placeholder_panel.h"
 #include "ui/window/summary_strip.h"
 #include "ui/window/work_status.h"
@@ -57,12 +58,14 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent) : QMainWindow(par
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
     m_actions = new Actions(this);
+    m_palette = new Palette(this);
     buildCentre();
     buildDocks();
     buildTop();
     buildStatusBar();
     connectFile();
     connectEdit();
+    connectPalette();
     connectView();
     connectRecipe();
     connectRun();

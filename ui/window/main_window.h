@@ -24,6 +24,7 @@ class InspectorPanel;
 class MessageBar;
 class NodesPanel;
 class OutlinePanel;
+class Palette;
 class ProblemsPanel;
 class StepsPanel;
 class SummaryStrip;
@@ -52,6 +53,7 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] NodesPanel& nodes() { return *m_nodes; }
     [[nodiscard]] ProblemsPanel& problems() { return *m_problems; }
     [[nodiscard]] FindField& findField() { return *m_find; }
+    [[nodiscard]] Palette& commandPalette() { return *m_palette; }
     [[nodiscard]] QMenuBar& menus() { return *m_menuBar; }
     /// Selects the node of this name, or what makes or reads the value of this name; false when there is
     /// none.
@@ -84,6 +86,7 @@ class MainWindow : public QMainWindow {
     void connectView();
     void connectColours();
     void connectMotion();
+    void connectPalette();
     void connectRecipe();
     void connectRun();
     void on(ActionId id, const std::function<void()>& run);
@@ -122,6 +125,7 @@ class MainWindow : public QMainWindow {
     NodesPanel* m_nodes = nullptr;
     ProblemsPanel* m_problems = nullptr;
     FindField* m_find = nullptr;
+    Palette* m_palette = nullptr;
     QMenuBar* m_menuBar = nullptr;
     QMenu* m_recent = nullptr;
     QDockWidget* m_stepsDock = nullptr;

@@ -19,6 +19,7 @@
 #include "ui/report/problems_panel.h"
 #include "ui/steps/steps_panel.h"
 #include "ui/theme/theme.h"
+#include "ui/window/palette_sources.h"
 #include "ui/window/summary_strip.h"
 
 #include <QApplication>
@@ -116,6 +117,18 @@ void MainWindow::connectEdit() {
     connect(m_nodes, &NodesPanel::showRequested, this, showInGraph);
     connect(m_outline, &OutlinePanel::showRequested, this, showInGraph);
     connect(m_find, &FindField::left, this, [this] { m_compare->active().setFocus(); });
+}
+
+void MainWindow::connectPalette() {
+    on(ActionId::commands, [this] {
+        m_palette->open(tx("ui.palette.commands"),
+                        [this](const QString& query) { return commandsFor(*m_menuBar, query); });
+    });
+    on(ActionId::goTo, [this] {
+        m_palette->open(tx("ui.palette.places"), [this](const QString& query) {
+            return placesFor(m_document, query, [this] { m_compare->active().showSelected(); });
+        });
+    });
 }
 
 void MainWindow::connectView() {
@@ -231,9 +244,9 @@ void MainWindow::updateActions() {
                                            : tx("ui.why.no-history");
     for (const ActionId id :
          {ActionId::openRecipe, ActionId::saveRecipe, ActionId::exportPicture, ActionId::copySummary,
-          ActionId::find, ActionId::findNext, ActionId::findPrevious, ActionId::fit, ActionId::zoomReset,
-          ActionId::zoomIn, ActionId::zoomOut, ActionId::changeTarget, ActionId::useWeights,
-          ActionId::forOnnxRuntime, ActionId::resetRecipe})
+          ActionId::find, ActionId::findNext, ActionId::findPrevious, ActionId::goTo, ActionId::fit,
+          ActionId::zoomReset, ActionId::zoomIn, ActionId::zoomOut, ActionId::changeTarget,
+          ActionId::useWeights, ActionId::forOnnxRuntime, ActionId::resetRecipe})
         m_actions->setUnavailable(id, noModel);
     const QString busy =
         noHistory.isEmpty() && m_document.work().isBusy(Work::Kind::model) ? tx("ui.why.busy") : noHistory;

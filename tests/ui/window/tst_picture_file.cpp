@@ -206,6 +206,14 @@ class TestPictureFile : public QObject {
         const auto asked = writePdf(small, path.toStdString(), options);
         QVERIFY(asked.ok());
         QVERIFY(asked->pages >= 1);
+        options.page = "a0";
+        const auto poster = writePdf(small, path.toStdString(), options);
+        QVERIFY(poster.ok());
+        QCOMPARE(poster->pages, 1U);
+        QCOMPARE(std::max(poster->width, poster->height),
+                 std::uint64_t{3370}); // of the page, not the picture
+        options.page = "a4";
+        QVERIFY(writePdf(small, path.toStdString(), options).ok());
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray bytes = file.readAll();

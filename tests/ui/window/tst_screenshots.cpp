@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pictures of the README: written into the build folder, and looked at here for what must not be wrong.
+// Pictures of the window: written into the build folder, and looked at here for what must not be wrong. Those
+// of the README are written anew with SECATEUR_UPDATE_PICTURES=1: look at them before they are committed.
 #include "tests/ui/support/world.h"
 #include "ui/inspector/inspector_panel.h"
 
 #include <QDir>
 #include <QDockWidget>
+#include <QFile>
 #include <QImage>
 #include <QSet>
 
@@ -25,6 +27,8 @@ QImage shoot(World& world, const QSize& size, ThemeChoice theme, const QString& 
     const QImage image = world.window.grab().toImage();
     QDir().mkpath(QStringLiteral(SECATEUR_PICTURES));
     image.save(QStringLiteral(SECATEUR_PICTURES "/") + name);
+    const QString shown = QStringLiteral(SECATEUR_SOURCE_DIR "/resources/pictures/") + name;
+    if (qEnvironmentVariableIsSet("SECATEUR_UPDATE_PICTURES") && QFile::exists(shown)) image.save(shown);
     return image;
 }
 
@@ -50,9 +54,9 @@ class TestScreenshots : public QObject {
         QTest::addColumn<QSize>("size");
         QTest::addColumn<bool>("isDark");
         QTest::addColumn<QString>("name");
-        QTest::newRow("light") << QSize(1440, 900) << false << "sample-light.png";
-        QTest::newRow("dark") << QSize(1440, 900) << true << "sample-dark.png";
-        QTest::newRow("small") << QSize(1024, 640) << false << "sample-small.png";
+        QTest::newRow("light") << QSize(1440, 900) << false << "window-light.png";
+        QTest::newRow("dark") << QSize(1440, 900) << true << "window-dark.png";
+        QTest::newRow("small") << QSize(1024, 640) << false << "window-small.png";
     }
 
     void theSampleInBothThemesAndSizes() {
@@ -61,9 +65,7 @@ class TestScreenshots : public QObject {
         QFETCH(QString, name);
         World world;
         QVERIFY(world.openSample());
-        const Model& model = world.document().original()->file.model;
-        for (const NodeId id : model.nodes(model.mainGraph()))
-            if (model.op(id) == "GeluGrad") world.document().select({id.index});
+        world.document().select({world.keyOf("GeluGrad")});
         const QImage image = shoot(world, size, isDark ? ThemeChoice::dark : ThemeChoice::light, name);
         QCOMPARE(image.size(), size);
         QVERIFY(isDrawn(image, isDark ? ThemeKind::dark : ThemeKind::light));
@@ -116,12 +118,23 @@ class TestScreenshots : public QObject {
         if (path.isEmpty()) QSKIP("the collection of models is not at hand: set SECATEUR_MODELS");
         World world;
         QVERIFY(world.open(path));
-        QVERIFY(
-            isDrawn(shoot(world, {1440, 900}, ThemeChoice::light, QStringLiteral("transformer-light.png")),
-                    ThemeKind::light));
+        QVERIFY(isDrawn(shoot(world, {1440, 900}, ThemeChoice::light, QStringLiteral("transformer.png")),
+                        ThemeKind::light));
         world.window.findChild<QDockWidget*>(QStringLiteral("outlineDock"))->raise();
         shoot(world, {1440, 900}, ThemeChoice::light, QStringLiteral("outline-light.png"));
         shoot(world, {1440, 900}, ThemeChoice::dark, QStringLiteral("outline-dark.png"));
+    }
+
+    void aLargeTransformerOfTheCollectionFromFarAway() {
+        const QString path = collectionModel("transformer48");
+        if (path.isEmpty()) QSKIP("the collection of models is not at hand: set SECATEUR_MODELS");
+        World world;
+        QVERIFY(world.open(path));
+        shoot(world, {1440, 900}, ThemeChoice::light, QStringLiteral("transformer48.png"));
+        world.before().fitAll();
+        QTest::qWait(30);
+        const QImage image = world.window.grab().toImage();
+        QVERIFY(isDrawn(image, ThemeKind::light));
     }
 };
 
