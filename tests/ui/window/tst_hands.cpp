@@ -191,11 +191,13 @@ class TestHands : public QObject {
         QVERIFY(world.openSample());
         world.window.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&world.window));
+        QTest::qWait(1); // lines are laid out when the event loop turns
         QLabel* line = nullptr;
         for (auto* label : world.window.messageBar().findChildren<QLabel*>())
             if (label->isVisible() && label->text().contains(QStringLiteral("Step through"))) line = label;
         QVERIFY(line);
         line->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(line, Qt::Key_Tab); // to its first link
         QTest::keyClick(line, Qt::Key_Return);
         QTRY_VERIFY(world.document().selectedStep().has_value());
         QVERIFY(!world.document().session()->canUndo());
@@ -204,6 +206,7 @@ class TestHands : public QObject {
     void theCrossOfAMessageTakesItAway() {
         World world;
         QVERIFY(world.openSample());
+        QTest::qWait(1);
         const QStringList before = world.window.messageBar().texts();
         QVERIFY(!before.isEmpty());
         QToolButton* cross = nullptr;

@@ -224,7 +224,9 @@ class TestPalette : public QObject {
     void aClickElsewhereClosesIt() {
         Opened opened;
         QVERIFY(opened.world.openSample() && opened.commands());
-        QTest::mouseClick(opened.world.before().viewport(), Qt::LeftButton, {}, QPoint(5, 500));
+        const QWidget* canvas = opened.world.before().viewport();
+        QTest::mouseClick(opened.world.before().viewport(), Qt::LeftButton, {},
+                          QPoint(5, canvas->height() - 20));
         QVERIFY(!opened.palette.isVisible());
     }
 };

@@ -4,11 +4,13 @@
 // of the README are written anew with SECATEUR_UPDATE_PICTURES=1: look at them before they are committed.
 #include "tests/ui/support/world.h"
 #include "ui/inspector/inspector_panel.h"
+#include "ui/window/palette.h"
 
 #include <QDir>
 #include <QDockWidget>
 #include <QFile>
 #include <QImage>
+#include <QLineEdit>
 #include <QSet>
 
 using namespace secateur;
@@ -111,6 +113,19 @@ class TestScreenshots : public QObject {
                         ThemeKind::light));
         QVERIFY(isDrawn(shoot(world, {1440, 900}, ThemeChoice::dark, QStringLiteral("chooser-dark.png")),
                         ThemeKind::dark));
+    }
+
+    void thePaletteOverTheWindow() {
+        World world;
+        QVERIFY(world.openSample());
+        for (const bool isDark : {false, true}) {
+            world.action(ActionId::commands).trigger();
+            QTest::keyClicks(&world.window.commandPalette().field(), QStringLiteral("st"));
+            QVERIFY(isDrawn(
+                shoot(world, {1440, 900}, isDark ? ThemeChoice::dark : ThemeChoice::light,
+                      isDark ? QStringLiteral("palette-dark.png") : QStringLiteral("palette-light.png")),
+                isDark ? ThemeKind::dark : ThemeKind::light));
+        }
     }
 
     void aTransformerOfTheCollection() {
