@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 namespace secateur {
@@ -116,13 +117,26 @@ class PathPainter {
             const std::array<Point, 2> bar{Point{c.x - s * 1.2, c.y}, Point{c.x + s * 1.2, c.y}};
             stroked(m_out.addPolyline(bar.data(), bar.size()), kAccent, kPathWidth);
         }
-        if (m_request.path.endText.empty()) return;
-        const double px = std::clamp(node_metrics::kLabelPx * m_request.zoom, kSmallestTextPx + 1, 14.0);
-        const double width = textWidth(m_request.path.endText, FontFace::SansBold, px);
-        const Rect plate{c.x + s * 1.6, c.y - px * 0.75, width + 8, px * 1.5};
+        if (!m_request.path.endText.empty()) drawEndText(c, s * 1.6);
+    }
+
+    /// Right of the mark, or left of it where the view ends; cut where the view is narrower than the text.
+    void drawEndText(const Point& mark, double distance) {
+        const double px =
+            std::floor(std::clamp(node_metrics::kLabelPx * m_request.zoom, kSmallestTextPx + 1, 14.0));
+        const double view = m_request.viewport.width * m_request.zoom;
+        const double padding = 4;
+        const double width =
+            std::min(textWidth(m_request.path.endText, FontFace::SansBold, px), view - 4 * padding) +
+            2 * padding;
+        double left = mark.x + distance;
+        const bool isMarkInView = mark.x >= 0 && mark.x <= view;
+        if (isMarkInView && left + width > view - padding)
+            left = std::max(padding, mark.x - distance - width);
+        const Rect plate{left, mark.y - px * 0.75, width, px * 1.5};
         stroked(filled(m_out.addRect(plate, 3), {ThemeRole::card, Shade::solid}), kAccent, 1);
-        drawText(m_request.path.endText, {plate.x + 4, c.y}, width + 1, FontFace::SansBold, px,
-                 {ThemeRole::text, Shade::solid}, m_out);
+        drawText(m_request.path.endText, {plate.x + padding, mark.y}, width - 2 * padding + 1,
+                 FontFace::SansBold, px, {ThemeRole::text, Shade::solid}, m_out);
     }
 
     const Scene& m_scene;

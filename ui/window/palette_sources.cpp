@@ -73,8 +73,12 @@ std::vector<PaletteEntry> commandsFor(const QMenuBar& menus, const QString& quer
     std::vector<std::pair<int, PaletteEntry>> found;
     for (PaletteEntry& entry : all)
         if (const auto score = fuzzyScore(query, entry.text)) found.emplace_back(*score, std::move(entry));
-    std::stable_sort(found.begin(), found.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    // Of equally good answers those come first that can be used now; without a query the menus' order is
+    // kept.
+    std::stable_sort(found.begin(), found.end(), [&query](const auto& a, const auto& b) {
+        if (a.first != b.first) return a.first > b.first;
+        return !query.isEmpty() && a.second.reason.isEmpty() && !b.second.reason.isEmpty();
+    });
     std::vector<PaletteEntry> entries;
     for (auto& [score, entry] : found)
         entries.push_back(std::move(entry));

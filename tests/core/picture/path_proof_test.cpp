@@ -157,6 +157,24 @@ TEST_F(PathPicture, farAwayItIsStillThere) {
     }
 }
 
+TEST_F(PathPicture, theWordsAtTheEndStayInTheView) {
+    request.path = proofOf("a");
+    const Rect end = layout.items[layout.itemOfNode[indexOf("y")]].rect;
+    for (const double room : {4.0, 30.0, 60.0, 300.0}) { // right of the middle of the last node
+        request.viewport = {end.centerX() + room - 400, end.y - 200, 400, 400};
+        compose(scene, request, list);
+        bool isFound = false;
+        for (const DrawItem& item : list.items) {
+            if (item.op != DrawOp::text || list.textOf(item).find("target") == std::string_view::npos)
+                continue;
+            isFound = true;
+            EXPECT_GE(item.rect.x, 0) << room;
+            EXPECT_LE(item.rect.right(), 400) << room;
+        }
+        EXPECT_TRUE(isFound) << room;
+    }
+}
+
 TEST_F(PathPicture, ofWhatThePaneDoesNotShowNothingIsDrawn) {
     for (const char* name : {"d", "e", "l"})
         state.nodes[indexOf(name)].diff = DiffState::removedBySelectedStep;

@@ -165,6 +165,21 @@ class TestPalette : public QObject {
         QVERIFY2(opened.palette.isVisible(), "the reason can be read");
     }
 
+    void ofEqualAnswersTheUsableComeFirst() {
+        Opened opened;
+        QVERIFY(opened.world.openSample() && opened.commands());
+        opened.type("step");
+        QVERIFY(!opened.world.action(ActionId::goStep).isEnabled());
+        bool isOff = false;
+        for (int row = 0; row < opened.palette.list().count(); ++row) {
+            if (!opened.lines()[row].contains(QStringLiteral("Step"), Qt::CaseInsensitive)) break;
+            const bool isUnavailable = opened.spoken(row).contains(QStringLiteral("not available"));
+            QVERIFY2(!isOff || isUnavailable, qPrintable(opened.spoken(row)));
+            isOff = isUnavailable;
+        }
+        QVERIFY(isOff);
+    }
+
     void withoutAModelThereIsStillOpening() {
         Opened opened;
         opened.world.window.activateWindow();

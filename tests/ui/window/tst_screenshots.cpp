@@ -19,6 +19,13 @@ using secateur::testing::World;
 
 namespace {
 
+void keep(const QImage& image, const QString& name) {
+    QDir().mkpath(QStringLiteral(SECATEUR_PICTURES));
+    image.save(QStringLiteral(SECATEUR_PICTURES "/") + name);
+    const QString shown = QStringLiteral(SECATEUR_SOURCE_DIR "/resources/pictures/") + name;
+    if (qEnvironmentVariableIsSet("SECATEUR_UPDATE_PICTURES") && QFile::exists(shown)) image.save(shown);
+}
+
 QImage shoot(World& world, const QSize& size, ThemeChoice theme, const QString& name) {
     applyTheme(*qApp, theme);
     world.window.resize(size);
@@ -27,10 +34,7 @@ QImage shoot(World& world, const QSize& size, ThemeChoice theme, const QString& 
     world.before().showFirstView();
     QTest::qWait(30);
     const QImage image = world.window.grab().toImage();
-    QDir().mkpath(QStringLiteral(SECATEUR_PICTURES));
-    image.save(QStringLiteral(SECATEUR_PICTURES "/") + name);
-    const QString shown = QStringLiteral(SECATEUR_SOURCE_DIR "/resources/pictures/") + name;
-    if (qEnvironmentVariableIsSet("SECATEUR_UPDATE_PICTURES") && QFile::exists(shown)) image.save(shown);
+    keep(image, name);
     return image;
 }
 
@@ -133,8 +137,19 @@ class TestScreenshots : public QObject {
         if (path.isEmpty()) QSKIP("the collection of models is not at hand: set SECATEUR_MODELS");
         World world;
         QVERIFY(world.open(path));
-        QVERIFY(isDrawn(shoot(world, {1440, 900}, ThemeChoice::light, QStringLiteral("transformer.png")),
-                        ThemeKind::light));
+        shoot(world, {1440, 900}, ThemeChoice::light, QStringLiteral("transformer-top.png"));
+        // Attention, with what decides about it.
+        world.action(ActionId::viewOverlay).setChecked(true);
+        world.document().select({world.keyOf("Softmax")});
+        world.before().showSelected();
+        world.before().zoomBy(0.75 / world.before().view().zoom);
+        world.before().revealSelection();
+        QTest::qWait(30);
+        const QImage image = world.window.grab().toImage();
+        keep(image, QStringLiteral("transformer.png"));
+        QVERIFY(isDrawn(image, ThemeKind::light));
+        world.action(ActionId::viewSideBySide).setChecked(true);
+        world.document().select({});
         world.window.findChild<QDockWidget*>(QStringLiteral("outlineDock"))->raise();
         shoot(world, {1440, 900}, ThemeChoice::light, QStringLiteral("outline-light.png"));
         shoot(world, {1440, 900}, ThemeChoice::dark, QStringLiteral("outline-dark.png"));
