@@ -100,14 +100,16 @@ class GapAssigner {
 
     /// A number for boxes at which very many edges meet in one point; 0 for all others.
     std::uint64_t crowd(std::uint32_t unit, bool atTop) {
-        if (m_entries.empty()) countEntries();
+        if (!m_hasCounted) countEntries();
         const std::uint64_t key = std::uint64_t{unit} * 2 + (atTop ? 1 : 0);
         const auto at = m_entries.find(key);
         return at != m_entries.end() && at->second > kMostEntries ? key + 1 : 0;
     }
     void countEntries() {
+        m_hasCounted = true; // there may be none
         for (const std::uint32_t t : m_container.trunks) {
             const Trunk& trunk = m_plan.trunks[t];
+            m_plan.counters.placementVisits += trunk.to.size();
             for (const End& end : trunk.to)
                 if (end.unit != kNoIndex && end.port == kNoIndex)
                     ++m_entries[std::uint64_t{end.unit} * 2 + (trunk.isDown ? 1 : 0)];
@@ -199,6 +201,7 @@ class GapAssigner {
     Container& m_container;
     std::vector<std::vector<Wire>> m_wires;                   ///< by gap
     std::unordered_map<std::uint64_t, std::size_t> m_entries; ///< edges that enter a box, by box and side
+    bool m_hasCounted = false;
 };
 
 } // namespace
