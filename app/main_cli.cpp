@@ -36,8 +36,12 @@ void listenForInterrupt() {
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigemptyset(&action.sa_mask);
     // A closed terminal and a supervisor's stop are Ctrl+C by other means: children end, temporary files go.
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-        sigaction(signal, &action, nullptr);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction before = {};
+        sigaction(signal, nullptr, &before);
+        // Who ignores a signal, such as nohup, goes on to do so.
+        if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+    }
 }
 
 /// A reader of standard output that goes away ends the writing to it, not the work. And where a standard
@@ -150,10 +154,11 @@ int main(int count, char** words) {
     try {
         return secateur::cli::run(count, words);
     } catch (const std::bad_alloc&) {
-        std::fputs("error: not enough memory on this machine for this model\n", stderr);
+        std::fprintf(stderr, "error: %s\n", std::string(secateur::message("cli.no-memory")).c_str());
         return secateur::exitCodeOf(secateur::ErrorCode::missing);
     } catch (const std::exception& thrown) {
-        std::fprintf(stderr, "error: internal fault: %s\n", thrown.what());
+        std::fprintf(stderr, "error: %s\n",
+                     secateur::formatMessage("cli.internal-fault", {thrown.what()}).c_str());
         return secateur::exitCodeOf(secateur::ErrorCode::invalidInput);
     }
 }

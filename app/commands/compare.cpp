@@ -3,6 +3,7 @@
 #include "app/commands/conversion.h"
 #include "app/commands/execution.h"
 #include "core/messages/sentences.h"
+#include "core/support/short_text.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ std::string differenceText(const ValueDifference& found) {
     if (!found.fits) return found.misfit;
     if (found.isSameBits) return std::string(message("cli.same-bits"));
     std::string text =
-        formatMessage("cli.difference", {numberText(found.maxAbsolute), numberText(found.maxRelative),
+        formatMessage("cli.difference", {roundedNumber(found.maxAbsolute), roundedNumber(found.maxRelative),
                                          formatCount(found.maxUlp), fmt::format("{:.6g}", found.cosine),
                                          formatCount(found.differing)});
     if (found.nanMismatches > 0)
@@ -59,8 +60,8 @@ std::string verdictText(const JobAnswer& answer, const CompareVerb& options) {
             worst = &output;
     if (answer.isWithin())
         return formatMessage("cli.verdict-within",
-                             {numberText(options.relative), numberText(options.absolute), sets,
-                              numberText(worst->worst.maxAbsolute), worst->name});
+                             {roundedNumber(options.relative), roundedNumber(options.absolute), sets,
+                              roundedNumber(worst->worst.maxAbsolute), worst->name});
     if (!answer.unmatched.empty())
         return formatMessage("cli.verdict-unmatched", {quotedList(answer.unmatched, 5)});
     const std::string where = answer.first ? answer.first->value : worst->name;

@@ -37,6 +37,11 @@ std::optional<std::uint64_t> bytesOf(std::string_view text) {
     return number << shift;
 }
 
+bool isFolder(const std::filesystem::path& path) {
+    std::error_code failed; // what may not be looked into is none
+    return std::filesystem::is_directory(path, failed);
+}
+
 /// "NAME=REST" at its first `=`.
 std::optional<std::pair<std::string, std::string>> splitNamed(const std::string& text) {
     const std::size_t equal = text.find('=');
@@ -47,7 +52,7 @@ std::optional<std::pair<std::string, std::string>> splitNamed(const std::string&
 Result<InputRequest> inputsOf(const ExecutionOptions& options) {
     InputRequest request;
     request.folder = options.folder;
-    if (!options.folder.empty() && !std::filesystem::is_directory(options.folder))
+    if (!options.folder.empty() && !isFolder(options.folder))
         return usageError(std::string(message("cli.inputs-no-folder")), options.folder);
     for (const std::string& text : options.inputs) {
         auto named = splitNamed(text);
@@ -141,11 +146,6 @@ Result<JobAnswer> execute(const Job& job, const ExecutionOptions& options, Conso
     const WorkContext work = console.work();
     work.report("cli.phase.run", 0, 0);
     return runInWorker(job, worker, work.cancel);
-}
-
-std::string numberText(double number) {
-    if (number != 0 && std::abs(number) < 1e-3) return fmt::format("{:.1e}", number);
-    return fmt::format("{:.4g}", number);
 }
 
 nlohmann::ordered_json numberJson(double number) {

@@ -3,6 +3,7 @@
 #include "app/commands/conversion.h"
 #include "app/commands/execution.h"
 #include "core/messages/sentences.h"
+#include "core/support/short_text.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -29,9 +30,9 @@ nlohmann::ordered_json outputJson(const OutputFacts& output) {
 std::string outputLine(const OutputFacts& output) {
     std::string line = fmt::format("  {}  {}", output.name, output.type);
     if (output.hasNumbers)
-        line += fmt::format(
-            "  {}", formatMessage("cli.output-range", {numberText(output.lowest), numberText(output.highest),
-                                                       numberText(output.mean)}));
+        line += fmt::format("  {}", formatMessage("cli.output-range", {roundedNumber(output.lowest),
+                                                                       roundedNumber(output.highest),
+                                                                       roundedNumber(output.mean)}));
     if (output.notFinite > 0)
         line += fmt::format("  {}", formatMessage("cli.output-not-finite", {formatCount(output.notFinite)}));
     return line;

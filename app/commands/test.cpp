@@ -27,14 +27,16 @@ Result<std::vector<fs::path>> testFoldersOf(const std::vector<std::string>& give
     std::vector<fs::path> folders;
     for (const std::string& name : given) {
         const fs::path folder(name);
-        if (fs::exists(folder / "model.onnx")) {
+        std::error_code failed;
+        if (fs::exists(folder / "model.onnx", failed)) {
             folders.push_back(folder);
             continue;
         }
-        std::error_code failed;
         std::vector<fs::path> inside;
-        for (const auto& entry : fs::directory_iterator(folder, failed))
-            if (fs::exists(entry.path() / "model.onnx")) inside.push_back(entry.path());
+        for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+            std::error_code unreadable;
+            if (fs::exists(at->path() / "model.onnx", unreadable)) inside.push_back(at->path());
+        }
         if (failed) return invalidInput(failed.message(), name);
         if (inside.empty()) return usageError(std::string(message("cli.test-no-model")), name);
         std::sort(inside.begin(), inside.end());
@@ -81,7 +83,8 @@ int test(const TestVerb& options, Console& console) {
             console.line(
                 fmt::format("{}: {}: {}", stateName(verdict->state), folder.string(), verdict->reason));
     }
-    console.line(fmt::format("{} passed, {} failed, {} skipped", counts[0], counts[1], counts[2]));
+    console.line(formatMessage("cli.test-counts", {std::to_string(counts[0]), std::to_string(counts[1]),
+                                                   std::to_string(counts[2])}));
     console.json({{"schema", 1},
                   {"passed", counts[0]},
                   {"failed", counts[1]},

@@ -106,7 +106,7 @@ Result<std::vector<std::filesystem::path>> filesOf(const Model& model, const std
     const auto numbered = numberedFiles(folder, "input_");
     if (numbered.size() > inputs.size())
         return usageError(
-            formatMessage("exec.surplus-files", {folder.string(), "input", std::to_string(inputs.size())}));
+            formatMessage("exec.surplus-inputs", {folder.string(), std::to_string(inputs.size())}));
     const bool countsAll = numbered.size() > given.size();
     for (std::size_t number = 0; number < numbered.size(); ++number)
         files[countsAll ? number : given[number]] = numbered[number];

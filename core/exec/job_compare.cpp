@@ -80,7 +80,12 @@ class Comparison {
             TRY(runSet(plans[i], runs));
         }
         m_answer.runs = {m_first.facts(runs[0]), m_second.facts(runs[1])};
-        if (m_differing && m_job.device == Device::cpu) TRY(findFirst(*m_differing));
+        if (!m_differing || m_job.device != Device::cpu) return std::move(m_answer);
+        m_first.backend.reset();
+        m_second.backend.reset();
+        // That the models differ is known. Where they part takes more memory, and may stay unknown.
+        const auto found = findFirst(*m_differing);
+        if (!found && found.error().code == ErrorCode::cancelled) return found.error();
         return std::move(m_answer);
     }
 
@@ -274,6 +279,14 @@ class Comparison {
         }
         auto first = m_first.backend->run({std::move(set->first)}, m_work);
         auto second = m_second.backend->run({std::move(set->second)}, m_work);
+        if (plan.pattern && first.ok() != second.ok() && !isCancelled(first) && !isCancelled(second)) {
+            const Error& refused = first ? second.error() : first.error();
+            m_answer.notes.push_back(
+                formatMessage("exec.set-refused-by-one",
+                              {plan.text, m_job.paths[first ? 1 : 0].string(), refused.toString()}));
+            m_answer.unmatched.push_back(plan.text);
+            return {};
+        }
         for (const auto* ran : {&first, &second}) {
             if (*ran) continue;
             if (!plan.pattern || ran->error().code == ErrorCode::cancelled) return ran->error();
@@ -296,6 +309,10 @@ class Comparison {
         runs[0].push_back({{}, first->front().seconds});
         runs[1].push_back({{}, second->front().seconds});
         return {};
+    }
+
+    static bool isCancelled(const Result<std::vector<BackendRun>>& ran) {
+        return !ran && ran.error().code == ErrorCode::cancelled;
     }
 
     static bool isWorse(const ValueDifference& a, const ValueDifference& b) {

@@ -5,6 +5,7 @@
 #include "core/messages/sentences.h"
 #include "core/support/child_process.h"
 #include "core/support/scratch_folder.h"
+#include "core/support/short_text.h"
 #include "embedded/onnx_runtime_script.h"
 
 #include <nlohmann/json.hpp>
@@ -20,14 +21,6 @@ using nlohmann::json;
 
 constexpr std::chrono::hours kLongest{24}; ///< whoever does not want to wait cancels
 
-/// The last line of what Python wrote: the exception.
-std::string lastLine(std::string text) {
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
-        text.pop_back();
-    const std::size_t line = text.rfind('\n');
-    return line == std::string::npos ? text : text.substr(line + 1);
-}
-
 class OnnxRuntimeBackend : public Backend {
   public:
     OnnxRuntimeBackend(const Model& model, fs::path path, const BackendOptions& options)
@@ -41,7 +34,9 @@ class OnnxRuntimeBackend : public Backend {
     /// Is there a Python with ONNX Runtime?
     Result<void> start() {
         const json answer = TRY(ask({{"model", ""}}, {}));
-        m_version = answer.value("version", "");
+        const auto version = answer.find("version");
+        if (version == answer.end() || !version->is_string()) return noAnswer();
+        m_version = version->get<std::string>();
         return {};
     }
 
@@ -51,13 +46,14 @@ class OnnxRuntimeBackend : public Backend {
         const json answer = TRY(ask(TRY(jobFor(sets, scratch.path(), 0, 1)), work.cancel));
         MemoryPool pool(m_limits.memoryBytes);
         std::vector<BackendRun> runs;
-        for (const json& set : answer.at("sets")) {
+        for (const AnsweredSet& set : TRY(setsOf(answer))) {
             BackendRun done;
-            done.seconds = set.at("seconds").front().get<double>();
-            for (const json& file : set.at("files"))
-                done.outputs.push_back(TRY(readValueFile(file.get<std::string>(), {}, pool)));
+            if (!set.seconds.empty()) done.seconds = set.seconds.front();
+            for (const std::string& file : set.files)
+                done.outputs.push_back(TRY(readValueFile(file, {}, pool)));
             runs.push_back(std::move(done));
         }
+        if (runs.size() != sets.size()) return noAnswer();
         return runs;
     }
 
@@ -65,11 +61,33 @@ class OnnxRuntimeBackend : public Backend {
                                      std::uint32_t runs, const WorkContext& work) override {
         const ScratchFolder scratch = TRY(ScratchFolder::create());
         const json answer = TRY(ask(TRY(jobFor({inputs}, scratch.path(), warmUps, runs)), work.cancel));
-        return answer.at("sets").front().at("seconds").get<std::vector<double>>();
+        const auto sets = TRY(setsOf(answer));
+        if (sets.size() != 1) return noAnswer();
+        return sets.front().seconds;
     }
     [[nodiscard]] std::string name() const override { return "ONNX Runtime " + m_version; }
 
   private:
+    struct AnsweredSet {
+        std::vector<double> seconds;
+        std::vector<std::string> files;
+    };
+    /// Whatever else stands in the answer of a foreign program is no answer.
+    Result<std::vector<AnsweredSet>> setsOf(const json& answer) const {
+        try {
+            std::vector<AnsweredSet> sets;
+            for (const json& set : answer.at("sets"))
+                sets.push_back({set.at("seconds").get<std::vector<double>>(),
+                                set.at("files").get<std::vector<std::string>>()});
+            return sets;
+        } catch (const json::exception&) {
+            return noAnswer();
+        }
+    }
+    [[nodiscard]] Error noAnswer() const {
+        return missingHere(formatMessage("exec.ort-no-answer", {m_python}));
+    }
+
     Result<json> jobFor(const std::vector<std::vector<RuntimeValue>>& sets, const fs::path& folder,
                         std::uint32_t warmUps, std::uint32_t runs) const {
         json job{{"model", fs::absolute(m_path).string()},
@@ -105,12 +123,12 @@ class OnnxRuntimeBackend : public Backend {
     Result<json> ask(const json& job, const CancelToken& cancel) const {
         ChildRequest request;
         request.arguments = {m_python, "-c", std::string(embedded::onnx_runtime_script())};
-        request.input = job.dump();
+        request.input = job.dump(-1, ' ', false, json::error_handler_t::replace);
         request.deadline = kLongest;
         const ChildOutput child = TRY(runChild(request, cancel));
         if (!child.isFine()) return failure(child);
         json answer = json::parse(child.output, nullptr, false);
-        if (!answer.is_object()) return missingHere(formatMessage("exec.ort-no-answer", {m_python}));
+        if (!answer.is_object()) return noAnswer();
         return answer;
     }
 
@@ -122,7 +140,8 @@ class OnnxRuntimeBackend : public Backend {
             return invalidInput(formatMessage("exec.ort-crashed", {std::to_string(child.exitCode)}),
                                 m_path.string());
         // What ONNX Runtime has no kernel for is missing here as it is for our own kernels.
-        const bool isMissing = said.find("llocat") != std::string::npos || // no memory, in several spellings
+        const bool isMissing = said.find("Failed to allocate") != std::string::npos ||
+                               said.find("bad_alloc") != std::string::npos ||
                                said.find("NOT_IMPLEMENTED") != std::string::npos ||
                                said.find("NotImplemented") != std::string::npos ||
                                said.find("registered function/op") != std::string::npos;

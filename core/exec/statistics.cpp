@@ -14,8 +14,8 @@ double quantile(const std::vector<double>& sorted, double share) {
     return sorted[below] + (at - static_cast<double>(below)) * (sorted[below + 1] - sorted[below]);
 }
 
-/// The largest rank (from 0) whose order statistic lies below the median with a confidence of 97.5 %: the
-/// number of measurements below the median is binomial(n, 1/2).
+/// The largest rank, counted from 1 (0: none), whose order statistic lies below the median with a confidence
+/// of 97.5 %: the number of measurements below the median is binomial(n, 1/2).
 std::size_t lowRank(std::size_t count) {
     constexpr double kTail = 0.025;
     // In logarithms: 2^-n is nothing for a thousand measurements.

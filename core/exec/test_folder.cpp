@@ -120,11 +120,10 @@ FolderVerdict runTestFolder(const fs::path& folder, Device device, const Backend
         const auto expected = readAllValues(set, "output_", outputTypes, pool);
         if (!expected) return verdictOf(expected.error());
         if (inputs->size() > slots.size())
-            return failed(
-                formatMessage("exec.surplus-files", {set.string(), "input", std::to_string(slots.size())}));
+            return failed(formatMessage("exec.surplus-inputs", {set.string(), std::to_string(slots.size())}));
         if (expected->size() > outputTypes.size())
-            return failed(formatMessage("exec.surplus-files",
-                                        {set.string(), "output", std::to_string(outputTypes.size())}));
+            return failed(
+                formatMessage("exec.surplus-outputs", {set.string(), std::to_string(outputTypes.size())}));
         if (expected->empty())
             return {FolderVerdict::State::skipped, formatMessage("exec.no-expected-output", {set.string()})};
         std::vector<RuntimeValue> given(parameters.size());

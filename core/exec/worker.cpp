@@ -5,6 +5,7 @@
 #include "core/messages/sentences.h"
 #include "core/support/child_process.h"
 #include "core/support/scratch_folder.h"
+#include "core/support/short_text.h"
 #include "core/support/text.h"
 
 #include <cstdlib>
@@ -17,19 +18,19 @@ namespace {
 /// Address space that the program itself, the models' files and their parsed forms take beside tensors.
 std::uint64_t roomBesideTensors(const Job& job) {
     std::uint64_t room = std::uint64_t{2} << 30U;
+    // Weights may lie in files beside the model, which are mapped as well: all files there count.
     for (const auto& path : job.paths) {
         std::error_code failed;
-        const auto size = std::filesystem::file_size(path, failed);
-        if (!failed) room += 3 * static_cast<std::uint64_t>(size);
+        const bool isFolder = std::filesystem::is_directory(path, failed);
+        const auto folder = isFolder ? path : std::filesystem::absolute(path, failed).parent_path();
+        for (std::filesystem::directory_iterator at(folder, failed), end; !failed && at != end;
+             at.increment(failed)) {
+            std::error_code unreadable;
+            const auto size = at->file_size(unreadable);
+            if (!unreadable) room += 3 * static_cast<std::uint64_t>(size);
+        }
     }
     return room;
-}
-
-std::string lastLine(std::string_view text) {
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
-        text.remove_suffix(1);
-    const std::size_t line = text.rfind('\n');
-    return std::string(line == std::string_view::npos ? text : text.substr(line + 1));
 }
 
 std::string pathsText(const Job& job) {

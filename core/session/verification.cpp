@@ -5,11 +5,9 @@
 #include "core/messages/sentences.h"
 #include "core/onnx/save.h"
 #include "core/support/scratch_folder.h"
-
-#include <fmt/format.h>
+#include "core/support/short_text.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace secateur {
 namespace {
@@ -19,11 +17,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kDropPath = "bypass-drop-path";
 constexpr std::string_view kBatchNorm = "freeze-batch-norm";
 constexpr std::uint32_t kRandomSets = 2;
-
-std::string numberText(double number) {
-    if (number != 0 && std::abs(number) < 1e-3) return fmt::format("{:.1e}", number);
-    return fmt::format("{:.4g}", number);
-}
 
 bool didSomething(const History& history, std::string_view pass) {
     return std::any_of(history.steps().begin(), history.steps().end(), [&](const Step& step) {
@@ -59,7 +52,7 @@ std::string howFar(const ValueDifference& found) {
     if (found.nanMismatches > 0 && found.maxAbsolute == 0)
         return formatMessage("verify.not-finite", {std::to_string(found.nanMismatches)});
     if (found.maxAbsolute == 0) return formatMessage("verify.elements", {std::to_string(found.differing)});
-    return numberText(found.maxAbsolute);
+    return roundedNumber(found.maxAbsolute);
 }
 
 const ComparedOutput& worstOf(const std::vector<ComparedOutput>& outputs) {
@@ -103,7 +96,7 @@ std::string Verification::text() const {
     case Status::sameBits: return formatMessage("verify.same-bits", {count});
     case Status::within:
         return formatMessage("verify.within",
-                             {numberText(tolerance.relative), count, numberText(maxAbsolute), where});
+                             {roundedNumber(tolerance.relative), count, roundedNumber(maxAbsolute), where});
     case Status::differs: return formatMessage("verify.differs", {where, reason});
     }
     return {};
@@ -149,6 +142,10 @@ Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer
     }
     if (!answer->unmatched.empty()) {
         found.reason = answer->notes.front();
+        return found;
+    }
+    if (answer->elementsCompared() == 0) {
+        found.reason = message("verify.nothing-inside");
         return found;
     }
     found.judge = answer->runs.front().backend;

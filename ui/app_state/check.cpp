@@ -23,7 +23,10 @@ std::filesystem::path workerProgram() {
 
 Check::Check(Document& document, QObject* parent) : QObject(parent), m_document(document) {
     connect(&document, &Document::historyChanged, this, &Check::forget);
-    connect(&document, &Document::recipeChanged, this, &Check::forget);
+    connect(&document, &Document::recipeChanged, this, [this] {
+        // Saving it changes nothing in it.
+        if (m_document.session() == nullptr || m_document.session()->recipe() != m_checked) forget();
+    });
     connect(&document.work(), &Work::changed, this, &Check::changed);
 }
 
@@ -35,6 +38,7 @@ void Check::start() {
     if (m_document.history() == nullptr || m_document.session() == nullptr) return;
     m_verdict.reset();
     m_document.dismiss(kKey);
+    m_checked = m_document.session()->recipe();
     m_document.work().start<Result<Verification>>(
         Work::Kind::checking, tx("ui.work.check"),
         [original = m_document.session()->original(),
@@ -49,6 +53,7 @@ void Check::forget() {
     m_document.work().drop(Work::Kind::checking);
     if (!m_verdict) return;
     m_verdict.reset();
+    m_document.dismiss(kKey);
     emit changed();
 }
 

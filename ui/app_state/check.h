@@ -39,6 +39,7 @@ class Check : public QObject {
 
     Document& m_document;
     std::optional<Verification> m_verdict;
+    Recipe m_checked; ///< what the verdict, or the check that runs, is about
 };
 
 } // namespace secateur

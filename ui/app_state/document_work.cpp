@@ -8,6 +8,7 @@
 #include "core/picture/heat_values.h"
 #include "core/picture/left_out.h"
 #include "core/picture/path_proof.h"
+#include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
 
 #include <QFileInfo>
@@ -267,6 +268,7 @@ void Document::onRan(Ran ran) {
                            std::exchange(m_compactLayout, {}), m_state);
     m_session->setHistory(std::move(ran.history));
     m_shown = std::move(next);
+    if (!isSameGroups) std::erase_if(m_selection, isGroupKey);
     if (ran.body) m_others.emplace(ran.main.graph.index, std::move(ran.main));
     if (looked && m_session->history()) m_session->history()->moveCursor(*looked + 1);
     m_selectedStep = looked;

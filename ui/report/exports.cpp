@@ -107,7 +107,7 @@ void exportModel(Document& document, const QString& path) {
     const auto ir = model->header().irVersion;
     document.work().start<Result<void>>(
         Work::Kind::exporting, tx("ui.work.export", {QFileInfo(path).fileName()}),
-        [model, original = document.original(),
+        [model, original = document.session()->original(),
          file = std::filesystem::path(utf8(path))](const WorkContext& work) -> Result<void> {
             if (auto refused = whyNotConverted(original->file)) return std::move(*refused);
             const auto defects = inheritedDefects(original->file, *model);

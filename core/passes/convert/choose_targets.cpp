@@ -126,8 +126,11 @@ class TargetChoice {
             const ValueId value = m_model.graphOutputs(m_main)[slot];
             const ValueInfoPtr& given = (*m_model.graph(m_main).outputs)[slot].info;
             if (value.isNone() || !isTarget(value) || (given && isWhole(*given))) continue;
-            auto info = std::make_shared<ValueInfo>();
+            // What else is said of the output stays; names of sizes that inference made up are nobody's.
+            auto info = given ? std::make_shared<ValueInfo>(*given) : std::make_shared<ValueInfo>();
             info->type = m_context.types().type(value);
+            for (Dim& dim : info->type.dims)
+                if (m_context.types().isOwnSymbol(dim.symbol)) dim.symbol.clear();
             if (!isWhole(*info)) continue;
             RewriteRecord request;
             request.rule = kRule;

@@ -27,6 +27,7 @@ JobAnswer answerWith(const char* output, double apart, bool isWithin) {
     other.worst.maxRelative = apart / 2;
     other.worst.isSameBits = false;
     other.worst.isWithin = isWithin;
+    same.worst.elements = other.worst.elements = 4;
     answer.compared = {same, other};
     return answer;
 }
@@ -60,6 +61,10 @@ TEST(Verification, whatCouldNotRunIsNotChecked) {
     JobAnswer refused;
     refused.skippedSets = {"zeros: refused"};
     EXPECT_EQ(verificationOf({}, refused).reason, "zeros: refused");
+    JobAnswer empty = answerWith("y", 0, true);
+    for (ComparedOutput& output : empty.compared)
+        output.worst.elements = 0;
+    EXPECT_EQ(verificationOf({}, empty).text(), "Not checked") << "nothing was compared";
 }
 
 /// Dropout and DropPath: a random mask of one number per example, scaled.
