@@ -38,6 +38,12 @@ Json statisticsJson(const Statistics& found) {
             {"runs", found.count}};
 }
 
+/// The kernels of this program use one thread, whatever is asked for.
+std::string threadsText(const Job& job) {
+    if (job.device == Device::cpu) return "1";
+    return job.threads == 0 ? std::string(message("cli.profile-threads-any")) : std::to_string(job.threads);
+}
+
 int profile(const ProfileVerb& options, Console& console) {
     if (options.models.size() > 1) return console.fail(missingHere(std::string(message("cli.profile-two"))));
     auto job = jobOf(options.execution, console);
@@ -60,9 +66,7 @@ int profile(const ProfileVerb& options, Console& console) {
         console.line(formatMessage("cli.profile-memory", {formatBytes(facts.highWaterBytes)}));
     const std::string loadText = load ? fmt::format("{:.2f}", *load) : std::string("?");
     console.line(formatMessage("cli.profile-conditions",
-                               {std::to_string(job->inputs.seed), loadText,
-                                job->threads == 0 ? std::string(message("cli.profile-threads-any"))
-                                                  : std::to_string(job->threads)}));
+                               {std::to_string(job->inputs.seed), loadText, threadsText(*job)}));
     Json json{{"schema", 1}, {"model", options.models.front()}, {"device", options.execution.device}};
     json["a"] = statisticsJson(found);
     json["a"]["backend"] = facts.backend;

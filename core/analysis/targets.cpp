@@ -133,6 +133,7 @@ class TargetSearch {
         } else {
             for (const Output* output : remaining)
                 add(output->value, 0.95, evidenceFor(output->value));
+            takeFurtherHeads(remaining);
         }
         addRejected();
     }
@@ -250,6 +251,36 @@ class TargetSearch {
                         remaining[i]->rejected =
                             Reason("targets.reject-reads-label", {remaining[i]->value, label});
             }
+        }
+    }
+
+    /// The weights that a value depends on.
+    [[nodiscard]] std::set<ValueId> weightsBehind(ValueId value) const {
+        const auto cone = m_index.coneOf(std::array{value});
+        std::set<ValueId> weights;
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) {
+            if (!cone[at] || !m_signs.readsWeight[at]) continue;
+            for (const ValueId input : m_index.inputs(at))
+                if (input && (m_signs.isWeight[input.index] || m_model.isInitializer(input)))
+                    weights.insert(input);
+        }
+        return weights;
+    }
+
+    /// What a loss compares with labels is predicted, too, where it has layers of its own: weights that no
+    /// output needs. A second computation of an output, or a step between one and the loss, has none.
+    void takeFurtherHeads(const std::vector<Output*>& outputs) {
+        if (m_lossInputs.empty() || outputs.size() > kMostCompared) return;
+        std::set<ValueId> known;
+        for (const Output* output : outputs)
+            known.merge(weightsBehind(output->value));
+        for (const LossInput& input : m_lossInputs) {
+            const std::set<ValueId> weights = weightsBehind(input.prediction);
+            if (std::includes(known.begin(), known.end(), weights.begin(), weights.end())) continue;
+            std::vector<Reason> evidence{Reason("targets.input-of-loss", {input.prediction, input.meets})};
+            if (input.label)
+                evidence.push_back(Reason("targets.compared-with", {input.prediction, input.label}));
+            add(input.prediction, 0.95, std::move(evidence));
         }
     }
 

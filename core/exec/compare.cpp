@@ -122,6 +122,7 @@ template <typename Equal> void compareEach(std::size_t count, Equal equal, Value
 ValueDifference misfitOf(const RuntimeValue& a, const RuntimeValue& b) {
     ValueDifference found;
     found.fits = found.isWithin = found.isSameBits = false;
+    found.elements = 1; // the value as a whole
     found.misfit = formatMessage("exec.misfit", {a.text(), b.text()});
     return found;
 }

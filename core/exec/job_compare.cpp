@@ -268,8 +268,9 @@ class Comparison {
 
     Result<void> runSet(const SetPlan& plan, std::vector<BackendRun> (&runs)[2]) {
         std::optional<InputSet> set = TRY(makeSet(plan));
-        if (!set) {
-            m_answer.skippedSets.push_back(formatMessage("exec.set-no-float", {plan.text}));
+        if (!set) { // then none takes the other patterns, and once is enough to say so
+            if (!std::exchange(m_isNoFloatTold, true))
+                m_answer.skippedSets.emplace_back(message("exec.set-no-float"));
             return {};
         }
         if (plan.pattern && m_job.edgeSeconds > 0 && m_ranSeconds > m_job.edgeSeconds) {
@@ -366,6 +367,7 @@ class Comparison {
     JobModel m_first, m_second;
     InputPlan m_plan;
     std::vector<std::pair<std::size_t, std::size_t>> m_outputs; ///< positions in the first and the second
+    bool m_isNoFloatTold = false;
     double m_ranSeconds = 0;
     std::optional<SetPlan> m_differing; ///< the first set on which something is not within the tolerance
     JobAnswer m_answer;

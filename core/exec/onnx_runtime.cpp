@@ -140,7 +140,7 @@ class OnnxRuntimeBackend : public Backend {
             return invalidInput(formatMessage("exec.ort-crashed", {std::to_string(child.exitCode)}),
                                 m_path.string());
         // What ONNX Runtime has no kernel for is missing here as it is for our own kernels.
-        const bool isMissing = said.find("Failed to allocate") != std::string::npos ||
+        const bool isMissing = said.find("AllocateRawInternal") != std::string::npos ||
                                said.find("bad_alloc") != std::string::npos ||
                                said.find("NOT_IMPLEMENTED") != std::string::npos ||
                                said.find("NotImplemented") != std::string::npos ||

@@ -44,6 +44,8 @@ std::string formatPercent(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::string formatSeconds(double seconds) {
+    if (seconds > 0 && seconds < 0.000095)
+        return fmt::format("{:.{}f} µs", seconds * 1e6, seconds < 1e-5 ? 1 : 0);
     if (seconds < 0.00995) return fmt::format("{:.1f} ms", seconds * 1e3);
     if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1e3);
     if (seconds < 99.95) return fmt::format("{:.1f} s", seconds);

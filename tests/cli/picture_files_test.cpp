@@ -70,7 +70,7 @@ TEST_F(PictureFilesTest, interruptedWhilePaintingTheyLeaveNothing) {
             runInShell("\"$0\" \"$@\" & work=$!\n"
                        "while [ -d /proc/$work ] && [ -z \"$(cat /proc/$work/task/$work/children)\" ]; "
                        "do sleep 0.01; done\n"
-                       "kill -INT $work; wait $work",
+                       "kill -TERM $work; wait $work", // a shell has its background jobs ignore INT
                        words);
         EXPECT_EQ(run.exit, 130) << run.err;
         EXPECT_THAT(run.err, HasSubstr("cancelled"));

@@ -49,6 +49,23 @@ TEST(Targets, aGraphOutputThatNoLossFeedsWinsOverTheLossInput) {
     EXPECT_THAT(analysis.clear, ElementsAre(probabilities));
 }
 
+TEST(Targets, anOutputBesideTheLossDoesNotHideWhatTheLossReads) {
+    GraphBuilder g;
+    const auto net = makeClassifier(g);
+    const ValueId value = g.value("MatMul", {net.hidden, g.weight("value.w", {6, 1})}, "value");
+    g.output(value, std::string(g.model().name(value)));
+    const auto analysis = analyse(g);
+    EXPECT_THAT(analysis.clear, ElementsAre(value, net.logits));
+}
+
+TEST(Targets, aHiddenFeatureAsOutputDoesNotHideThePrediction) {
+    GraphBuilder g;
+    const auto net = makeClassifier(g);
+    g.output(net.hidden, std::string(g.model().name(net.hidden)));
+    const auto analysis = analyse(g);
+    EXPECT_THAT(analysis.clear, ElementsAre(net.hidden, net.logits));
+}
+
 TEST(Targets, ofALossInPlainOperatorsIsWhereLabelAndDataMeet) {
     GraphBuilder g;
     const ValueId x = g.input("x", {-1, 8}), label = g.input("t", {-1, 2});

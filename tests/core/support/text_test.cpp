@@ -37,6 +37,9 @@ TEST(Text, percentNeverRoundsToNoneOrAll) {
 }
 
 TEST(Text, secondsTakeTheUnitThatReadsBest) {
+    EXPECT_EQ(formatSeconds(0), "0.0 ms");
+    EXPECT_EQ(formatSeconds(0.0000035), "3.5 µs");
+    EXPECT_EQ(formatSeconds(0.000035), "35 µs");
     EXPECT_EQ(formatSeconds(0.0004), "0.4 ms");
     EXPECT_EQ(formatSeconds(0.085), "85 ms");
     EXPECT_EQ(formatSeconds(1.23), "1.2 s");
