@@ -5,6 +5,7 @@
 #include "app/commands/picture_child.h"
 #include "core/messages/messages.h"
 #include "core/onnx/onnx_text.h"
+#include "core/onnx/save.h"
 #include "core/picture/breadcrumbs.h"
 #include "core/report/pictures.h"
 #include "core/support/atomic_file.h"
@@ -181,12 +182,17 @@ int exportGraph(const ExportRequest& options, Console& console) {
     // After and overlay without a recipe show the conversion that prune would run.
     if (options.conversion.recipe.empty() && paneOf(options) == Pane::before) {
         const auto original = openOriginal(options.conversion.model, console.work());
-        return original ? write(options, **original, nullptr, console) : console.fail(original.error());
+        if (!original) return console.fail(original.error());
+        if (const auto safe = checkHoldsNoWeights((*original)->file.model, options.out); !safe)
+            return console.fail(safe.error());
+        return write(options, **original, nullptr, console);
     }
     Converted converted = convert(options.conversion, {.hasHashes = false, .hasSizes = false}, console);
     if (!converted.history) return converted.exit;
     History& history = console.keep(std::move(*converted.history));
     if (const auto open = whatIsOpen(history)) return console.fail(*open);
+    if (const auto safe = checkHoldsNoWeights(history.original().file.model, options.out); !safe)
+        return console.fail(safe.error());
     return write(options, history.original(), &history, console);
 }
 

@@ -3,6 +3,7 @@
 #include "app/commands/conversion.h"
 #include "app/commands/output.h"
 #include "core/messages/messages.h"
+#include "core/onnx/save.h"
 #include "core/report/report_json.h"
 #include "core/support/atomic_file.h"
 #include "core/support/text.h"
@@ -31,6 +32,8 @@ int report(const ConversionOptions& options, const std::string& out, Console& co
     reporting.hasPictures = kind != ".json" && kind != ".md";
     const Report told = makeReport(history, reporting);
     const std::string text = writer->second(told);
+    if (const auto safe = checkHoldsNoWeights(history.original().file.model, out); !safe)
+        return console.fail(safe.error());
     if (const auto written = writeFile(out, text); !written) return console.fail(written.error());
     console.line(formatMessage("cli.report-wrote", {out, formatBytes(text.size())}));
     if (console.isJson()) {

@@ -70,6 +70,20 @@ void tellDoubts(const History& history, Console& console) {
     if (hint && !isStripped) console.note(*hint);
 }
 
+/// The recipe first: where it cannot be written there is no model either, and where the model cannot there is
+/// no new recipe.
+Result<void> saveBoth(const History& history, const WriteOptions& writing, Console& console) {
+    std::error_code ignored;
+    const bool wasThere = fs::exists(writing.recipeOut, ignored);
+    if (!writing.recipeOut.empty()) {
+        TRY(checkHoldsNoWeights(history.original().file.model, writing.recipeOut));
+        TRY(saveRecipe(history.countedRecipe(), writing.recipeOut));
+    }
+    auto saved = saveModel(history.model(), writing.out, console.work());
+    if (!saved && !writing.recipeOut.empty() && !wasThere) fs::remove(writing.recipeOut, ignored);
+    return saved;
+}
+
 /// What the story of a result is told from.
 struct Written {
     const ConversionOptions& options;
@@ -158,12 +172,7 @@ int writeResult(History& history, const ConversionOptions& options, const WriteO
     Verified verified;
     if (const auto exit = verify(history, writing, verified, console)) return *exit;
     const Stopwatch saving;
-    if (auto saved = saveModel(history.model(), writing.out, console.work()); !saved)
-        return console.fail(saved.error());
-    if (!writing.recipeOut.empty()) {
-        auto saved = saveRecipe(history.countedRecipe(), writing.recipeOut);
-        if (!saved) return console.fail(saved.error());
-    }
+    if (const auto saved = saveBoth(history, writing, console); !saved) return console.fail(saved.error());
     seconds.save = saving.seconds();
     tellDoubts(history, console);
     tell(history, {options, writing, weights, verified, seconds}, console, more);

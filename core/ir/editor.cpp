@@ -324,6 +324,16 @@ bool Editor::replaceOutput(Use use, ValueId old, ValueId with) {
     if (isOuter && (*m_model.graph(graph).outputs)[use.slot].name == m_model.value(old).name)
         renameOutputSlot(graph, use.slot, freshName(m_model.name(old)));
     const Symbol slotName = (*m_model.graph(graph).outputs)[use.slot].name;
+    // An output that is listed twice is one value under one name: the first slot has settled it.
+    const InputRange outputs = m_model.graphOutputs(graph);
+    for (std::size_t slot = 0; slot < outputs.size(); ++slot) {
+        const ValueId settled = outputs[slot];
+        const bool isSame = slot != use.slot && (*m_model.graph(graph).outputs)[slot].name == slotName;
+        if (!isSame || settled.isNone() || settled == old || m_model.value(settled).name != slotName)
+            continue;
+        setInput(use.node, use.slot, settled);
+        return true;
+    }
     const bool holdsName = !isOuter && m_model.value(old).name == slotName;
     if (holdsName && m_model.isGraphInput(old)) return false;
     if (canTakeOutputName(with, graph)) {

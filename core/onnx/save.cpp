@@ -102,25 +102,6 @@ Result<void> commitBoth(AtomicFile& data, const fs::path& dataPath, AtomicFile& 
     return done;
 }
 
-/// Refuses to write over a file that the model's own tensors are read from: the opened model would lose its
-/// weights.
-Result<void> checkIsNoSource(const Model& model, const fs::path& target) {
-    std::error_code none;
-    if (!fs::exists(target, none)) return {};
-    const void* last = nullptr; // most tensors share one file
-    for (std::size_t i = 0; i < model.valueIdCount(); ++i) {
-        const TensorPtr& tensor = model.value(ValueId(i)).tensor;
-        if (!tensor || tensor->encoding != Tensor::Encoding::external || tensor->payload.owner.get() == last)
-            continue;
-        last = tensor->payload.owner.get();
-        if (last == nullptr) continue;
-        const auto& file = *static_cast<const MappedFile*>(last);
-        if (!fs::equivalent(file.path(), target, none)) continue;
-        return usageError(formatMessage("save.holds-weights", {}), target.string());
-    }
-    return {};
-}
-
 /// Does the model file at `path` keep tensors in the file `data` beside it?
 bool keepsTensorsIn(const fs::path& path, const fs::path& data) {
     std::error_code none;
@@ -148,6 +129,23 @@ Result<void> checkDataIsOurs(const fs::path& path, const fs::path& data) {
 
 } // namespace
 
+Result<void> checkHoldsNoWeights(const Model& model, const fs::path& target) {
+    std::error_code none;
+    if (!fs::exists(target, none)) return {};
+    const void* last = nullptr; // most tensors share one file
+    for (std::size_t i = 0; i < model.valueIdCount(); ++i) {
+        const TensorPtr& tensor = model.value(ValueId(i)).tensor;
+        if (!tensor || tensor->encoding != Tensor::Encoding::external || tensor->payload.owner.get() == last)
+            continue;
+        last = tensor->payload.owner.get();
+        if (last == nullptr) continue;
+        const auto& file = *static_cast<const MappedFile*>(last);
+        if (!fs::equivalent(file.path(), target, none)) continue;
+        return usageError(formatMessage("save.holds-weights", {}), target.string());
+    }
+    return {};
+}
+
 Result<std::string> serializeModel(const Model& model) {
     TRY(checkOutputNames(model));
     const ExternalPlan nothing;
@@ -174,7 +172,7 @@ Result<std::uint64_t> serializedSize(const Model& model) {
 Result<void> saveModel(const Model& model, const fs::path& path, const WorkContext& work,
                        const SaveOptions& options) {
     TRY(checkOutputNames(model));
-    TRY(checkIsNoSource(model, path));
+    TRY(checkHoldsNoWeights(model, path));
     ExternalPlanner planner(model, path);
     TRY(planner.make(false));
     wire::Writer writer;
@@ -192,7 +190,7 @@ Result<void> saveModel(const Model& model, const fs::path& path, const WorkConte
         TRY(writeCounted(model, writer, planner.plan(), file, work));
         return file.commit();
     }
-    TRY(checkIsNoSource(model, planner.dataPath()));
+    TRY(checkHoldsNoWeights(model, planner.dataPath()));
     TRY(checkDataIsOurs(path, planner.dataPath()));
     AtomicFile data = TRY(AtomicFile::create(planner.dataPath()));
     TRY(writeSegments(planner, data, work));

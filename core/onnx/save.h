@@ -18,6 +18,10 @@ Result<std::string> serializeModel(const Model& model);
 Result<std::uint64_t> serializedSize(const Model& model);
 
 /// How a model is written.
+/// Refuses, with `usage`, to write over a file that tensors of the model are read from: the opened model would
+/// lose its weights.
+Result<void> checkHoldsNoWeights(const Model& model, const std::filesystem::path& target);
+
 struct SaveOptions {
     /// A model file over this size gets its larger initializers in a file beside it. The format allows no
     /// more than the default, one byte less than 2 GiB.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/load.h"
+#include "core/onnx/save.h"
 #include "tests/cli/command_line.h"
 #include "tests/support/models.h"
 
@@ -27,6 +29,35 @@ TEST_F(CliTest, theInputIsNeverOverwritten) {
     EXPECT_EQ(readAll(model), bytes);
     EXPECT_EQ(runCli({"report", model, "-o", model}).exit, 2);
     EXPECT_EQ(readAll(model), bytes);
+}
+
+TEST_F(CliTest, filesThatHoldTheModelsWeightsAreNeverOverwritten) {
+    auto loaded =
+        loadModel(std::string(SECATEUR_TEST_DATA) + "/../../resources/samples/mlp_gelu.training.onnx");
+    ASSERT_TRUE(loaded.ok());
+    ASSERT_TRUE(saveModel(loaded->model, folder / "m.onnx", {}, {.largestFile = 20000}).ok());
+    ASSERT_TRUE(exists("m.onnx.data"));
+    std::filesystem::create_symlink(in("m.onnx.data"), in("d.svg"));
+    std::filesystem::create_symlink(in("m.onnx.data"), in("d.html"));
+    const std::string weights = readAll(folder / "m.onnx.data"), model = in("m.onnx");
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"prune", model, "-o", in("out.onnx"), "--recipe-out", in("m.onnx.data")},
+          {"export", model, "-o", in("d.svg")},
+          {"export", model, "-o", in("d.svg"), "--pane", "after"},
+          {"report", model, "-o", in("d.html")}}) {
+        const Ran run = runCli(words);
+        EXPECT_EQ(run.exit, 2) << words[0] << run.err;
+        EXPECT_THAT(run.err, HasSubstr("holds the weights of the opened model"));
+        EXPECT_EQ(readAll(folder / "m.onnx.data"), weights);
+    }
+    EXPECT_FALSE(exists("out.onnx"));
+}
+
+TEST_F(CliTest, whereTheRecipeCannotBeWrittenThereIsNoModelEither) {
+    const Ran run = runCli(
+        {"prune", dataModel("classifier.training"), "-o", in("out.onnx"), "--recipe-out", "/dev/full"});
+    EXPECT_NE(run.exit, 0);
+    EXPECT_FALSE(exists("out.onnx"));
 }
 
 TEST_F(CliTest, anExistingOutputStaysWhenTheRunFails) {

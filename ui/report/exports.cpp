@@ -48,12 +48,23 @@ bool isOpenedFile(const Document& document, const QString& path) {
     return !wanted.isEmpty() && opened == wanted;
 }
 
+void sayIsOpenedFile(Document& document, const QString& path) {
+    document.say({QStringLiteral("export"),
+                  Severity::error,
+                  tx("ui.export.same-file", {QFileInfo(path).fileName()}),
+                  {}});
+}
+
 /// Writes a file in a worker and says so in the message bar.
 void exportFile(Document& document, const QString& path,
                 std::function<Result<void>(const std::filesystem::path&, const WorkContext&)> write) {
+    if (isOpenedFile(document, path)) return sayIsOpenedFile(document, path);
+    const auto original = document.session() ? document.session()->original() : nullptr;
     document.work().start<Result<void>>(
         Work::Kind::exporting, tx("ui.work.export", {QFileInfo(path).fileName()}),
-        [write = std::move(write), file = std::filesystem::path(utf8(path))](const WorkContext& work) {
+        [write = std::move(write), original,
+         file = std::filesystem::path(utf8(path))](const WorkContext& work) -> Result<void> {
+            if (original) TRY(checkHoldsNoWeights(original->file.model, file));
             return write(file, work);
         },
         [&document, path](Result<void> written) {
@@ -89,13 +100,7 @@ QString proposedExportPath(const Document& document, const QString& ending) {
 
 void exportModel(Document& document, const QString& path) {
     if (!document.original()) return;
-    if (isOpenedFile(document, path)) {
-        document.say({QStringLiteral("export"),
-                      Severity::error,
-                      tx("ui.export.same-file", {QFileInfo(path).fileName()}),
-                      {}});
-        return;
-    }
+    if (isOpenedFile(document, path)) return sayIsOpenedFile(document, path);
     const History* history = document.history();
     // The worker gets a copy: the cursor may move while it writes.
     auto model =

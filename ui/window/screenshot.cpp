@@ -7,7 +7,9 @@
 #include "ui/window/main_window.h"
 
 #include <QApplication>
+#include <QFileInfo>
 #include <QPixmap>
+#include <QSaveFile>
 #include <QTextStream>
 #include <QTimer>
 
@@ -24,8 +26,14 @@ int complain(const QString& text, int exit) {
 }
 
 int save(MainWindow& window, const ScreenshotRequest& request) {
-    if (!window.grab().save(request.path)) return complain(tx("ui.error.screenshot", {request.path}), 2);
     const Document& document = window.document();
+    const QString opened = QFileInfo(document.path()).canonicalFilePath();
+    if (!opened.isEmpty() && opened == QFileInfo(request.path).canonicalFilePath())
+        return complain(tx("ui.error.screenshot-over-model", {request.path}), 2);
+    QSaveFile file(request.path); // whole or not at all
+    const bool isOpen = file.open(QIODevice::WriteOnly);
+    if (!isOpen || !window.grab().save(&file, "PNG") || !file.commit())
+        return complain(tx("ui.error.screenshot", {request.path}), isOpen ? 4 : 2);
     if (document.phase() != Document::Phase::failed) return 0;
     return complain(document.failureText(), 3);
 }

@@ -83,6 +83,19 @@ TEST(Editor, aValueInTwoOutputSlotsTakesOneNameAndGetsAnIdentityForTheOther) {
     EXPECT_TRUE(chain.model.isOp(chain.model.producer(outputs[1]), "Identity"));
 }
 
+TEST(Editor, anOutputThatIsListedTwiceStaysOneValue) {
+    for (const bool isByInput : {true, false}) {
+        Chain chain;
+        Editor editor(chain.model);
+        editor.appendGraphOutput(chain.model.mainGraph(), chain.y, "y");
+        EXPECT_TRUE(editor.replace(chain.y, isByInput ? chain.x : chain.a));
+        const auto outputs = chain.model.graphOutputs(chain.model.mainGraph());
+        ASSERT_EQ(outputs.size(), 2U);
+        EXPECT_EQ(outputs[0], outputs[1]);
+        EXPECT_EQ(chain.model.name(outputs[0]), "y");
+    }
+}
+
 TEST(Editor, anOutputThatIsItsGraphsInputStays) {
     Chain chain;
     Editor editor(chain.model);

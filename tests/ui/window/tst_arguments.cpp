@@ -84,6 +84,17 @@ class TestArguments : public QObject {
         QVERIFY(ran.out.isEmpty());
     }
 
+    void theModelIsNeverReplacedByItsPicture() {
+        QTemporaryDir folder;
+        const QString model = folder.filePath(QStringLiteral("m.png"));
+        QVERIFY(QFile::copy(kModel, model));
+        const qint64 size = QFileInfo(model).size();
+        const Ran ran = run({model, "--screenshot", model});
+        QCOMPARE(ran.exit, 2);
+        QVERIFY(ran.err.contains(QStringLiteral("is the model that was opened")));
+        QCOMPARE(QFileInfo(model).size(), size);
+    }
+
     void aPictureOfASelectedNodeIsTaken() {
         const Ran ran =
             run({kModel, QStringLiteral("--select"), QStringLiteral("hidden_grad"), QStringLiteral("--step"),
