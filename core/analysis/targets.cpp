@@ -231,12 +231,14 @@ class TargetSearch {
     }
 
     /// Losses and metrics in plain operators: they read an input that other outputs do without and that no
-    /// layer reads.
+    /// layer reads. In a graph that trains nothing such an input may as well be a mask or a condition: there
+    /// only a single number counts as a loss.
     void rejectLabelled() {
         std::vector<Output*> remaining;
         for (Output& output : m_outputs)
             if (output.rejected.id.empty()) remaining.push_back(&output);
         if (remaining.size() > kMostCompared) return;
+        const bool trains = m_signs.hasTrainingOperators || m_signs.hasWeightUpdates || !m_lossInputs.empty();
         std::vector<Reads> reads;
         for (const Output* output : remaining)
             reads.push_back(readsOf(output->value));
@@ -246,6 +248,7 @@ class TargetSearch {
                 if (!std::includes(reads[i].data.begin(), reads[i].data.end(), reads[other].data.begin(),
                                    reads[other].data.end()))
                     continue;
+                if (!trains && !isSingleElement(m_types.type(remaining[i]->value))) continue;
                 for (const ValueId label : reads[i].labels)
                     if (!reads[other].data.contains(label) && remaining[i]->rejected.id.empty())
                         remaining[i]->rejected =

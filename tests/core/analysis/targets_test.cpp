@@ -66,6 +66,19 @@ TEST(Targets, aHiddenFeatureAsOutputDoesNotHideThePrediction) {
     EXPECT_THAT(analysis.clear, ElementsAre(net.hidden, net.logits));
 }
 
+TEST(Targets, aSecondInputOfAGraphThatTrainsNothingIsNoLabel) {
+    GraphBuilder g;
+    const ValueId x = g.input("x", {-1, 8}), mask = g.input("mask", {-1, 4});
+    const ValueId h = g.value("MatMul", {x, g.weight("w", {8, 4})});
+    const ValueId ratio = g.scalar("ratio", 0.5F);
+    const ValueId dropped = g.value("Dropout", {h, ratio, g.scalar("on", 1.0F)});
+    const ValueId masked = g.value("Mul", {dropped, mask}, "masked");
+    const ValueId aux = g.value("Tanh", {h}, "aux");
+    g.output(masked, std::string(g.model().name(masked)));
+    g.output(aux, std::string(g.model().name(aux)));
+    EXPECT_THAT(analyse(g).clear, ElementsAre(masked, aux));
+}
+
 TEST(Targets, ofALossInPlainOperatorsIsWhereLabelAndDataMeet) {
     GraphBuilder g;
     const ValueId x = g.input("x", {-1, 8}), label = g.input("t", {-1, 2});
