@@ -116,13 +116,31 @@ Result<Model> buildBody(const Model& model, NodeId node, const TypeTable& types)
     return asModel(model, body);
 }
 
+/// A type with its symbols by the order in which they first occur: a body sees which of them are equal, and
+/// their names nowhere. Inference gives each layer of a network symbols of its own.
+std::string shapeKey(const Type& type, std::vector<std::string>& symbols) {
+    if (!type.isTensor()) return type.text();
+    std::string key = std::to_string(static_cast<int>(type.element)) + (type.hasShape ? ":" : "?");
+    for (const Dim& dim : type.dims) {
+        if (dim.isKnown()) {
+            key += std::to_string(*dim.value) + ",";
+            continue;
+        }
+        auto at = dim.symbol.empty() ? symbols.end() : std::find(symbols.begin(), symbols.end(), dim.symbol);
+        if (at == symbols.end()) at = symbols.insert(at, dim.symbol);
+        key += "s" + std::to_string(at - symbols.begin()) + ",";
+    }
+    return key;
+}
+
 /// All that the body of a node depends on.
 std::string keyOf(const Model& model, NodeId node, const TypeTable& types) {
     std::string key = messageOf(model, node).SerializeAsString();
     for (const std::string_view domain : {std::string_view(), model.domain(node)})
         key += '/' + std::to_string(model.opsetVersion(domain, model.node(node).graph).value_or(0));
+    std::vector<std::string> symbols;
     for (const ValueId input : model.inputs(node))
-        key += '/' + (input.isNone() ? std::string() : types.type(input).text());
+        key += '/' + (input.isNone() ? std::string() : shapeKey(types.type(input), symbols));
     return key;
 }
 
@@ -269,7 +287,8 @@ Result<std::vector<NodeId>> FunctionBodies::inlineAt(Editor& editor, NodeId node
     const Model& model = editor.model();
     std::string key = keyOf(model, node, m_types);
     auto at = m_bodies.find(key);
-    if (at == m_bodies.end()) at = m_bodies.emplace(std::move(key), TRY(buildBody(model, node, m_types))).first;
+    if (at == m_bodies.end())
+        at = m_bodies.emplace(std::move(key), TRY(buildBody(model, node, m_types))).first;
     return BodyCopier(editor, node, at->second, m_constants).run();
 }
 

@@ -35,6 +35,8 @@ class FunctionBodies {
     /// ones. Gives the new nodes in order. Fails, without an edit, when there is no body or it needs a type
     /// that is not known.
     Result<std::vector<NodeId>> inlineAt(Editor& editor, NodeId node);
+    /// How many bodies were built: one for each operator with its attributes and the types of its inputs.
+    [[nodiscard]] std::size_t built() const { return m_bodies.size(); }
 
   private:
     const TypeTable& m_types;

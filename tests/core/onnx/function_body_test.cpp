@@ -123,6 +123,31 @@ TEST(FunctionBody, bodiesThatAreAlikeAreBuiltOnceAndNamedApart) {
     EXPECT_TRUE(m.model.isAlive(a) && m.model.isAlive(b)) << "results stay the values they are";
 }
 
+/// The number of bodies built for a Gelu of each of these inputs.
+std::size_t bodiesBuiltFor(const std::vector<std::pair<E, std::vector<ModelMaker::DimSpec>>>& inputs) {
+    ModelMaker m;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        m.output(m.node("Gelu",
+                        {m.input(("x" + std::to_string(i)).c_str(), inputs[i].first, inputs[i].second)}, {},
+                        kMs));
+    TypeTable types;
+    types.inferAll(m.model);
+    FunctionBodies bodies(types, plainConstant);
+    const auto outputs = m.model.graphOutputs(m.model.mainGraph());
+    for (const ValueId output : std::vector<ValueId>(outputs.begin(), outputs.end()))
+        EXPECT_TRUE(bodies.inlineAt(m.editor, m.model.producer(output)));
+    return bodies.built();
+}
+
+/// Inference gives the layers of a network symbols of their own; a body of its own for each would take the
+/// memory of a model for each.
+TEST(FunctionBody, namesOfSizesMakeNoBodyOfTheirOwn) {
+    EXPECT_EQ(bodiesBuiltFor({{E::float32, {"N", 4}}, {E::float32, {"M", 4}}}), 1U);
+    EXPECT_EQ(bodiesBuiltFor({{E::float32, {"N", "N"}}, {E::float32, {"N", "M"}}}), 2U) << "equal or not";
+    EXPECT_EQ(bodiesBuiltFor({{E::float32, {"N", 4}}, {E::float32, {"N", 5}}}), 2U);
+    EXPECT_EQ(bodiesBuiltFor({{E::float32, {"N", 4}}, {E::float16, {"N", 4}}}), 2U);
+}
+
 TEST(FunctionBody, theNodeThatMakesTheResultHasNameAndNotes) {
     ModelMaker m;
     const ValueId y = m.node("Gelu", {m.input("x", E::float32, {4})}, {}, kMs);
