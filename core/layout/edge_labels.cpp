@@ -55,11 +55,13 @@ class LabelPlacer {
   public:
     LabelPlacer(const LayoutGraph& graph, Layout& layout) : m_graph(graph), m_layout(layout) {}
 
-    void run() {
+    void run(const std::function<bool(std::size_t step)>& isCancelledAt) {
         collectStarts();
         collectLines();
-        for (const Start& start : m_starts)
-            placeAtStart(start);
+        for (std::size_t i = 0; i < m_starts.size(); ++i) {
+            if (isCancelledAt(i)) return;
+            placeAtStart(m_starts[i]);
+        }
         for (PlacedEdge& edge : m_layout.edges)
             if (isStash(edge)) placeOnStash(edge);
     }
@@ -233,8 +235,9 @@ std::string edgeText(const LayoutGraph& graph, const Layout& layout, const Place
     return isKnown ? formatBytes(static_cast<std::uint64_t>(bytes)) : first.label;
 }
 
-void placeLabels(const LayoutGraph& graph, Layout& layout) {
-    LabelPlacer(graph, layout).run();
+void placeLabels(const LayoutGraph& graph, Layout& layout,
+                 const std::function<bool(std::size_t step)>& isCancelledAt) {
+    LabelPlacer(graph, layout).run(isCancelledAt);
 }
 
 } // namespace secateur

@@ -86,6 +86,7 @@ class EdgeDrawer {
 
     void run() {
         for (std::uint32_t e = 0; e < m_layout.edges.size(); ++e) {
+            if (m_plan.isCancelledAt(e)) return;
             PlacedEdge& edge = m_layout.edges[e];
             edge.firstPoint = static_cast<std::uint32_t>(m_layout.points.size());
             const Rect& from = m_layout.items[edge.from].rect;

@@ -7,6 +7,7 @@
 #include "core/layout/edge_labels.h"
 #include "core/layout/edge_paths.h"
 #include "core/layout/group_frames.h"
+#include "core/layout/layout_index.h"
 #include "core/layout/portals.h"
 #include "core/layout/ways.h"
 
@@ -42,9 +43,9 @@ class LayeredLayout {
         if (m_plan.isCancelled()) return cancelled();
         placePortals(m_layout);
         if (m_plan.isCancelled()) return cancelled();
-        indexBoxes();
+        indexLayout(m_layout);
         if (m_plan.isCancelled()) return cancelled();
-        placeLabels(m_plan.graph, m_layout);
+        placeLabels(m_plan.graph, m_layout, [this](std::size_t step) { return m_plan.isCancelledAt(step); });
         if (m_plan.isCancelled()) return cancelled();
         placeFrames(m_plan, m_layout);
         measure();
@@ -167,32 +168,6 @@ class LayeredLayout {
         m_layout.edgesOfItem.resize(start.back());
         std::vector<std::uint32_t> next(start.begin(), start.end() - 1);
         eachEnd([&](std::uint32_t item, std::uint32_t edge) { m_layout.edgesOfItem[next[item]++] = edge; });
-    }
-
-    void indexBoxes() {
-        std::vector<Rect> boxes;
-        for (const PlacedItem& item : m_layout.items)
-            boxes.push_back(item.rect);
-        m_layout.itemIndex = SpatialIndex(boxes);
-        boxes.clear();
-        for (const Portal& portal : m_layout.portals)
-            boxes.push_back(portal.rect);
-        m_layout.portalIndex = SpatialIndex(boxes);
-        boxes.clear();
-        for (const PlacedEdge& e : m_layout.edges)
-            boxes.push_back(e.isPortal || e.pointCount == 0 ? Rect() : hullOf(e));
-        m_layout.edgeIndex = SpatialIndex(boxes);
-    }
-
-    Rect hullOf(const PlacedEdge& e) const {
-        Point low = m_layout.points[e.firstPoint];
-        Point high = low;
-        for (std::uint32_t k = 1; k < e.pointCount; ++k) {
-            const Point p = m_layout.points[e.firstPoint + k];
-            low = {std::min(low.x, p.x), std::min(low.y, p.y)};
-            high = {std::max(high.x, p.x), std::max(high.y, p.y)};
-        }
-        return Rect{low.x, low.y, high.x - low.x, high.y - low.y}.inflated(4);
     }
 
     void measure() {

@@ -192,6 +192,11 @@ struct Plan {
         return ports[end.port].isTop ? 0 : container.rankCount + 1;
     }
     [[nodiscard]] bool isCancelled() const { return options.isCancelled && options.isCancelled(); }
+    /// The same for the step of a long loop: asks at one in a few thousand.
+    [[nodiscard]] bool isCancelledAt(std::size_t step) const {
+        return step % kAskEvery == 0 && isCancelled();
+    }
+    static constexpr std::size_t kAskEvery = 4096;
 };
 
 } // namespace layout_plan

@@ -28,11 +28,14 @@ class WayChooser {
         m_hasUpdateUnits.assign(m_plan.containers.size(), false);
         for (const Unit& u : m_plan.units)
             if (u.column == 2 && u.rank != kNoIndex) m_hasUpdateUnits[u.container] = true;
-        for (std::uint32_t e = 0; e < n; ++e)
+        for (std::uint32_t e = 0; e < n; ++e) {
+            if (m_plan.isCancelledAt(e)) return;
             classify(e);
+        }
         limitSpans();
         m_plan.legStart.assign(n + 1, 0);
         for (std::uint32_t e = 0; e < n; ++e) {
+            if (m_plan.isCancelledAt(e)) return;
             if (m_plan.fates[e] == Fate::ways) build(e);
             m_plan.legStart[e + 1] = static_cast<std::uint32_t>(m_plan.legs.size());
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/canvas/moving_layout.h"
 
+#include "core/layout/layout_index.h"
 #include "core/layout/layout_moves.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ class Mover {
         m_out.frames.clear();
         std::fill(m_out.outerFrame.begin(), m_out.outerFrame.end(), kNoIndex);
         m_out.bounds = m_moves.boundsAt(m_part);
-        index();
+        indexLayout(m_out);
         return std::move(m_out);
     }
 
@@ -48,33 +49,6 @@ class Mover {
             point.x += first.x + (last.x - first.x) * share;
             point.y += first.y + (last.y - first.y) * share;
         }
-    }
-
-    void index() {
-        std::vector<Rect> boxes;
-        for (const PlacedItem& item : m_out.items)
-            boxes.push_back(item.rect);
-        m_out.itemIndex = SpatialIndex(boxes);
-        boxes.clear();
-        for (const Portal& portal : m_out.portals)
-            boxes.push_back(portal.rect);
-        m_out.portalIndex = SpatialIndex(boxes);
-        boxes.clear();
-        for (const PlacedEdge& edge : m_out.edges)
-            boxes.push_back(hullOf(edge));
-        m_out.edgeIndex = SpatialIndex(boxes);
-    }
-
-    [[nodiscard]] Rect hullOf(const PlacedEdge& edge) const {
-        constexpr double kLine = 4;
-        if (edge.isPortal || edge.pointCount == 0) return {};
-        Point low = m_out.points[edge.firstPoint], high = low;
-        for (std::uint32_t i = 1; i < edge.pointCount; ++i) {
-            const Point p = m_out.points[edge.firstPoint + i];
-            low = {std::min(low.x, p.x), std::min(low.y, p.y)};
-            high = {std::max(high.x, p.x), std::max(high.y, p.y)};
-        }
-        return Rect{low.x, low.y, high.x - low.x, high.y - low.y}.inflated(kLine);
     }
 
     const Layout& m_to;
