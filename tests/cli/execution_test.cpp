@@ -6,7 +6,9 @@
 #include "core/onnx/save.h"
 #include "core/onnx/text.h"
 
+#include <csignal>
 #include <cstdlib>
+#include <sys/wait.h>
 
 namespace secateur::testing {
 namespace {
@@ -158,24 +160,39 @@ TEST_F(ExecutionTest, filesBelongToTheInputsOfTheirNumbers) {
     EXPECT_EQ(runCli({"run", in("model.onnx"), "--inputs", in(set)}).exit, 2);
 }
 
+/// A shell script that starts a run that never ends, waits for its worker, sends `signal` to the program and
+/// says how it ended; succeeds when the worker is gone soon after.
+std::string killInTheMiddle(const std::string& model, const std::string& scratch, const char* signal) {
+    return "TMPDIR=" + scratch + " " + cliProgram().string() + " run " + model +
+           " & program=$!\n"
+           "worker=; tries=0\n"
+           "while [ -z \"$worker\" ] && [ $tries -lt 1000 ]; do\n"
+           "  worker=$(cat /proc/$program/task/$program/children); tries=$((tries + 1)); sleep 0.01\n"
+           "done\n"
+           "[ -n \"$worker\" ] || exit 90\n"
+           "kill -" +
+           signal +
+           " $program; wait $program; ended=$?; tries=0\n"
+           "while [ -d /proc/$worker ] && [ $tries -lt 500 ]; do tries=$((tries + 1)); sleep 0.01; done\n"
+           "[ -d /proc/$worker ] && { kill -KILL $worker; exit 91; }\n"
+           "exit $ended";
+}
+
 TEST_F(ExecutionTest, nothingRunsOnAfterItsParentIsGone) {
     const std::string endless = model("endless.onnx", R"(g (float[1] x) => (float[1] y) {
         yes = Constant<value = bool {1}>()
         y = Loop("", yes, x) <body = b (int64 i, bool c, float[1] v) => (bool d, float[1] w) {
             d = Identity(c) w = Add(v, v) }> })");
-    const std::string mark = (folder / "scratch").string();
-    std::filesystem::create_directories(mark);
-    // A shell that kills the program in the middle, then looks for what is left of it.
-    const std::string script = "TMPDIR=" + mark + " " + cliProgram().string() + " run " + endless +
-                               " & p=$!; sleep 0.7; kill -KILL $p; sleep 0.5; pgrep -f '" +
-                               cliProgram().string() + " worker' -P 1 > " + (folder / "left").string();
-    ASSERT_NE(std::system(script.c_str()), 0) << "a worker is left: " << readAll(folder / "left");
-    const std::string gentle = "TMPDIR=" + mark + " " + cliProgram().string() + " run " + endless +
-                               " & p=$!; sleep 0.7; kill -TERM $p; wait $p; test $? -eq 130";
-    std::filesystem::remove_all(mark);
-    std::filesystem::create_directories(mark);
-    EXPECT_EQ(std::system(gentle.c_str()), 0);
-    EXPECT_TRUE(std::filesystem::is_empty(mark)) << "temporary files stay behind";
+    const auto endedBy = [&](const char* signal) {
+        std::filesystem::create_directories(folder / signal);
+        const int status = std::system(killInTheMiddle(endless, in(signal), signal).c_str());
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    };
+    EXPECT_EQ(endedBy("KILL"), 128 + SIGKILL) << "90: no worker was seen, 91: it ran on";
+    for (const char* signal : {"TERM", "HUP"}) {
+        EXPECT_EQ(endedBy(signal), 130) << signal;
+        EXPECT_TRUE(std::filesystem::is_empty(folder / signal)) << "temporary files stay behind";
+    }
 }
 
 TEST_F(ExecutionTest, wrongUsageIsSaid) {

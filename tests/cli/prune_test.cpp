@@ -184,6 +184,25 @@ TEST_F(CliTest, verifyingRunsTheResultBesideTheOriginal) {
     EXPECT_TRUE(verify["where"].is_null());
 }
 
+TEST_F(CliTest, whatCannotBeRunIsNotVerifiedAndNotWritten) {
+    const std::vector<std::string> words{"prune", dataModel("unknown_operator"), "-o", in("out.onnx"),
+                                         "--verify"};
+    std::vector<std::string> asJson = words, forced = words;
+    asJson.emplace_back("--json");
+    forced.emplace_back("--force");
+    const Ran run = runCli(asJson);
+    EXPECT_EQ(run.exit, 4) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("numbers were not compared"));
+    EXPECT_THAT(run.err, HasSubstr("Nothing was written: add --force"));
+    EXPECT_EQ(run.json()["verify"]["status"], "not_checked");
+    EXPECT_TRUE(run.json()["verify"]["max_abs"].is_null());
+    EXPECT_FALSE(exists("out.onnx"));
+    const Ran written = runCli(forced);
+    EXPECT_EQ(written.exit, 0) << written.err;
+    EXPECT_TRUE(exists("out.onnx"));
+    EXPECT_THAT(written.out, HasSubstr("structure checked, numbers not compared"));
+}
+
 TEST_F(CliTest, aStructureThatTheCheckerRefusesIsAFailedCheck) {
     const std::vector<std::string> words{"prune", dataModel("bad_attribute"), "-o", in("out.onnx"),
                                          "--verify"};
