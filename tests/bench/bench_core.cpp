@@ -6,36 +6,18 @@
 #include "core/ir/editor.h"
 #include "core/onnx/save.h"
 #include "core/session/history.h"
+#include "tests/support/allocation_counter.h"
 #include "tests/support/models.h"
 
 #include <benchmark/benchmark.h>
 
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <new>
 #include <stdexcept>
 #include <string>
-
-namespace {
-std::atomic<std::uint64_t> g_allocations{0}; // of the whole process; NOLINT: that is what a counter of new is
-}
-
-// Not inlined, or the compiler takes the pair malloc and free for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-    g_allocations.fetch_add(1, std::memory_order_relaxed);
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
 
 namespace secateur {
 namespace {
@@ -179,9 +161,9 @@ void prune(benchmark::State& state, const Case& one) {
     std::uint64_t before = 0, after = 0;
     std::unique_ptr<History> history;
     for (auto _ : state) {
-        before = g_allocations.load();
+        before = testing::allocationCount();
         history = std::make_unique<History>(valueOf(History::run(original, recipeFor(one), {}, kPlainRun)));
-        after = g_allocations.load();
+        after = testing::allocationCount();
     }
     countHistory(state, *history, after - before);
 }
@@ -200,12 +182,12 @@ void whole(benchmark::State& state, const Case& one) {
     std::uint64_t before = 0, after = 0;
     std::unique_ptr<History> history;
     for (auto _ : state) {
-        before = g_allocations.load();
+        before = testing::allocationCount();
         history = std::make_unique<History>(
             valueOf(History::run(valueOf(openOriginal(one.model)), recipeFor(one), {}, kPlainRun)));
         if (const auto saved = saveModel(history->model(), outputFile()); !saved)
             throw std::runtime_error(saved.error().toString());
-        after = g_allocations.load();
+        after = testing::allocationCount();
     }
     countHistory(state, *history, after - before);
     fs::remove(outputFile());

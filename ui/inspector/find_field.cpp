@@ -20,16 +20,6 @@ namespace {
 constexpr std::size_t kMostHits = 1000;
 constexpr int kShownRows = 12, kRow = 22, kListWidth = 420;
 
-QString kindWord(FindHit::Kind kind) {
-    switch (kind) {
-    case FindHit::Kind::node: return tx("ui.find.node");
-    case FindHit::Kind::value: return tx("ui.find.value");
-    case FindHit::Kind::weight: return tx("ui.find.weight");
-    case FindHit::Kind::terminal: return tx("ui.find.input");
-    }
-    return {};
-}
-
 } // namespace
 
 FindField::FindField(Document& document, QWidget* parent) : QLineEdit(parent), m_document(document) {
@@ -91,7 +81,7 @@ void FindField::showHits() {
     }
     m_list->clear();
     for (const FindHit& hit : m_hits)
-        m_list->addItem(kindWord(hit.kind) + QStringLiteral("   ") + QString::fromStdString(hit.text));
+        m_list->addItem(findKindWord(hit.kind) + QStringLiteral("   ") + QString::fromStdString(hit.text));
     const int rows = std::min<int>(kShownRows, static_cast<int>(m_hits.size()));
     m_list->setVisible(rows > 0);
     const QPoint below = mapTo(window(), QPoint(width() - kListWidth, height() + 2));
@@ -135,6 +125,16 @@ void FindField::keyPressEvent(QKeyEvent* event) {
 void FindField::focusOutEvent(QFocusEvent* event) {
     QLineEdit::focusOutEvent(event);
     if (m_list) m_list->hide();
+}
+
+QString findKindWord(FindHit::Kind kind) {
+    switch (kind) {
+    case FindHit::Kind::node: return tx("ui.find.node");
+    case FindHit::Kind::value: return tx("ui.find.value");
+    case FindHit::Kind::weight: return tx("ui.find.weight");
+    case FindHit::Kind::terminal: return tx("ui.find.input");
+    }
+    return {};
 }
 
 } // namespace secateur

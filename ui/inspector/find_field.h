@@ -16,6 +16,9 @@ namespace secateur {
 
 class Document;
 
+/// What a hit is, in a word: "node", "weight".
+[[nodiscard]] QString findKindWord(FindHit::Kind kind);
+
 /// Find nodes, values and weights while typing; Enter and Shift+Enter walk the hits, Escape goes back to the
 /// graph.
 class FindField : public QLineEdit {

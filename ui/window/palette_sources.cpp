@@ -3,6 +3,7 @@
 
 #ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
 #include "ui/app_state/document.h"
+#include "ui/inspector/find_field.h"
 #include "ui/inspector/find_index.h"
 #endif
 #include "ui/app_state/strings.h"
@@ -44,16 +45,6 @@ void collect(const QMenu& menu, const QString& path, std::vector<PaletteEntry>& 
         into.push_back({text, action->shortcut().toString(QKeySequence::NativeText), reasonOf(*action),
                         action->isCheckable() && action->isChecked(), [action] { action->trigger(); }});
     }
-}
-
-QString kindWord(FindHit::Kind kind) {
-    switch (kind) {
-    case FindHit::Kind::node: return tx("ui.find.node");
-    case FindHit::Kind::value: return tx("ui.find.value");
-    case FindHit::Kind::weight: return tx("ui.find.weight");
-    case FindHit::Kind::terminal: return tx("ui.find.input");
-    }
-    return {};
 }
 
 /// The node that stands at this place in the file; none: there are not so many.
@@ -107,7 +98,7 @@ std::vector<PaletteEntry> placesFor(Document& document, const QString& query,
     std::size_t total = 0;
     const LayoutGraph& graph = document.picture()->unionGraph.graph;
     for (const FindHit& hit : findInModel(model, utf8(query), kMostPlaces, total))
-        add(hit.drawnKey(graph), qs(hit.text), kindWord(hit.kind));
+        add(hit.drawnKey(graph), qs(hit.text), findKindWord(hit.kind));
     return entries;
 }
 
