@@ -88,15 +88,22 @@ Rect GraphCanvas::boundsWithLabels() {
     const Scene s = scene();
     if (!s.graph) return {};
     const Rect boxes = visibleBounds(*s.layout, *s.state, m_pane);
-    // Of a picture that is not seen whole the labels at its rim are no matter.
-    const bool isWhole = paneSize().width > 0 && fitted(boxes, paneSize()).zoom >= kWholeZoom;
-    if (boxes.isEmpty() || !isWhole) return boxes;
+    if (boxes.isEmpty()) return boxes;
     // Far away labels take the most room: they do not shrink below what can be read. One zoom for all sizes
     // of the pane, so that the bounds do not change with it.
     constexpr double kZoom = 0.62;
     constexpr double kReach = 260; // of a label beside its line
+    // Of a large picture the labels that are seen first: it opens at its start, at a zoom at which they are
+    // read.
+    constexpr double kFirstWidth = 2600, kFirstHeight = 1700;
+    const double top = startOfPicture().y;
     ViewRequest all = request();
     all.viewport = boxes.inflated(kReach);
+    if (boxes.height > kFirstHeight) {
+        all.viewport.y = top - kReach;
+        all.viewport.height = kFirstHeight;
+    }
+    all.viewport.width = std::min(all.viewport.width, kFirstWidth);
     all.zoom = kZoom;
     all.hovered = {};
     all.path = {};

@@ -47,7 +47,7 @@ QString difference(const Pair& pair, const QString& before, const QString& after
     if (pair.before == pair.after) return QStringLiteral("<b>%1</b>").arg(before);
     const ThemeRole role = pair.after < pair.before ? ThemeRole::less : ThemeRole::more;
     return QStringLiteral("<b>%1&nbsp;\u2192&nbsp;%2</b> <span style=\"color:%3\">(%4)</span>")
-        .arg(before, after, themeHex(role), changeText(pair.before, pair.after));
+        .arg(before, after, themeHex(role), changeText(pair.before, pair.after).toHtmlEscaped());
 }
 
 /// "2.4 → 0.6 MiB": the unit once where both share it.

@@ -501,6 +501,33 @@ class TestLooks : public QObject {
         QVERIFY(labels > 40);
     }
 
+    /// Too tall and too wide to open whole, with labels at the left of its lines.
+    void aTallModelOpensWithTheLabelsAtItsLeft() {
+        const QString path = testing::collectionModel("unet.evalfwd");
+        if (path.isEmpty()) QSKIP("no models beside the sources");
+        Looked looked;
+        QVERIFY(looked.world.open(path));
+        QVERIFY(looked.before.contentBounds().height * looked.before.view().zoom >
+                looked.before.paneSize().height);
+        int atTheLeft = 0;
+        for (GraphCanvas* pane : {&looked.before, &looked.after}) {
+            const Scene scene{&looked.document.picture()->unionGraph.graph, looked.document.layout().get(),
+                              &looked.document.picture()->hierarchy, &looked.document.state()};
+            ViewRequest request;
+            request.viewport = worldRect(pane->view(), pane->paneSize());
+            request.zoom = pane->view().zoom;
+            request.pane = pane->pane();
+            DisplayList list;
+            compose(scene, request, list);
+            for (const DrawItem& item : list.items) {
+                if (item.op != DrawOp::text || item.rect.x > 200) continue;
+                ++atTheLeft;
+                QVERIFY2(item.rect.x >= 0, qPrintable(qs(list.textOf(item))));
+            }
+        }
+        QVERIFY(atTheLeft > 10);
+    }
+
     void aFarPortalIsDrawnWholeForWhatIsSelected() {
         Looked looked;
         // One value with more readers than an edge is drawn to.

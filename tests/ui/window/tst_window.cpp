@@ -70,6 +70,16 @@ class TestWindow : public QObject {
                  qPrintable(world.window.messageBar().texts().join(QLatin1Char('|'))));
     }
 
+    void aTinyChangeIsWrittenWhole() {
+        World world;
+        const std::string name(80000, 'n');
+        QVERIFY(world.openText("<ir_version: 8, opset_import: [\"\": 17, \"ai.onnx.ml\": 2]>\n"
+                               "g (float[4] x) => (float[4] y) { [\"" +
+                               name + "\"] y = Relu(x) }"));
+        const QString summary = world.window.summary().text();
+        QVERIFY2(summary.contains(QStringLiteral("(\u2212< 0.1 %)")), qPrintable(summary));
+    }
+
     void twoNearlyEqualTargetsAreAskedFor() {
         World world;
         QVERIFY(world.open(dataPath("two_heads.training.onnx")));
