@@ -3,16 +3,14 @@
 
 #include "core/passes/convert/conversion_passes.h"
 
-#include <array>
-
 namespace secateur {
 namespace {
 
 /// Each pass leaves nothing behind that a later one would have to take back: what reads the gradients goes
 /// before the gradients, weights come in before the statistics of BatchNormalization are judged, and data
 /// that nobody reads any more goes last.
-const std::array<const Pass*, 11>& pipeline() {
-    static const std::array<const Pass*, 11> passes{
+std::vector<const Pass*>& pipeline() {
+    static std::vector<const Pass*> passes{
         &chooseTargetsPass(),     &dropOptimizerPass(),       &pruneBackwardPass(),
         &dropLossPass(),          &attachWeightsPass(),       &bypassDropoutPass(),
         &bypassDropPathPass(),    &freezeBatchNormPass(),     &standardOperatorsPass(),
@@ -25,6 +23,10 @@ const std::array<const Pass*, 11>& pipeline() {
 
 std::span<const Pass* const> allPasses() {
     return pipeline();
+}
+
+void registerPass(const Pass& pass) {
+    pipeline().push_back(&pass);
 }
 
 const Pass* findPass(std::string_view id) {

@@ -64,10 +64,11 @@ const ComparedOutput& worstOf(const std::vector<ComparedOutput>& outputs) {
 }
 
 Result<Verification> tryToVerify(const std::shared_ptr<const Original>& original, const Recipe& recipe,
-                                 const fs::path& program, double edgeSeconds, const WorkContext& work) {
+                                 const fs::path& program, double edgeSeconds, const WorkContext& work,
+                                 VerificationScope scope) {
     const ScratchFolder scratch = TRY(ScratchFolder::create());
     const History history = TRY(History::run(original, recipe, work));
-    VerificationPlan plan = TRY(planVerification(history, scratch.path(), work));
+    VerificationPlan plan = TRY(planVerification(history, scratch.path(), work, scope));
     plan.job.edgeSeconds = edgeSeconds;
     WorkerOptions worker;
     worker.program = program;
@@ -103,11 +104,11 @@ std::string Verification::text() const {
 }
 
 Result<VerificationPlan> planVerification(const History& history, const fs::path& folder,
-                                          const WorkContext& work) {
+                                          const WorkContext& work, VerificationScope scope) {
     VerificationPlan plan;
     plan.job.kind = Job::Kind::compare;
     plan.job.count = kRandomSets;
-    plan.job.hasEdgeInputs = true;
+    plan.job.hasEdgeInputs = scope.hasEdges;
     const fs::path result = folder / "result.onnx";
     TRY(saveModel(history.model(), result, work));
     fs::path baseline = history.original().file.path;
@@ -123,8 +124,8 @@ Result<VerificationPlan> planVerification(const History& history, const fs::path
         TRY(saveModel(history.original().file.model, baseline, work));
     }
     plan.job.paths = {result, baseline};
-    plan.job.modes = {RunMode::asWritten,
-                      hasBatch ? RunMode::inferenceWithBatchStatistics : RunMode::inference};
+    const RunMode evaluation = hasBatch ? RunMode::inferenceWithBatchStatistics : RunMode::inference;
+    plan.job.modes = {scope.isMidway ? evaluation : RunMode::asWritten, evaluation};
     return plan;
 }
 
@@ -170,8 +171,9 @@ Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer
 }
 
 Result<Verification> verifyInWorker(const std::shared_ptr<const Original>& original, const Recipe& recipe,
-                                    const fs::path& program, double edgeSeconds, const WorkContext& work) {
-    auto found = tryToVerify(original, recipe, program, edgeSeconds, work);
+                                    const fs::path& program, double edgeSeconds, const WorkContext& work,
+                                    VerificationScope scope) {
+    auto found = tryToVerify(original, recipe, program, edgeSeconds, work, scope);
     if (found || found.error().code == ErrorCode::cancelled) return found;
     Verification unchecked;
     unchecked.reason = found.error().toString();

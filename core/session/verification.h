@@ -43,20 +43,27 @@ struct VerificationPlan {
     std::string baseline;
 };
 
+/// How a check is made.
+struct VerificationScope {
+    /// The recipe is cut off halfway: what of training its model still holds runs in evaluation mode, too.
+    bool isMidway = false;
+    bool hasEdges = true; ///< besides random inputs
+};
+
 /// Prepares a check of the model at the cursor against the original in evaluation mode (Dropout passes
 /// through, BatchNormalization uses running statistics unless the recipe keeps batch statistics; where the
 /// recipe switched DropPath off, which is no mode of an operator, the baseline has it switched off by that
 /// step alone). Models that must be files are written to `folder`, which must outlive the run. Inputs are two
 /// random sets and the edges of floating point.
 Result<VerificationPlan> planVerification(const History& history, const std::filesystem::path& folder,
-                                          const WorkContext& work = {});
+                                          const WorkContext& work = {}, VerificationScope scope = {});
 
 /// The whole check in one call: runs `recipe` on the original, writes what must be written, runs both models
 /// in a child process. Blocks; for a thread of its own. Only cancelling is an error: whatever else keeps the
 /// models from running is a reason in the result.
 Result<Verification> verifyInWorker(const std::shared_ptr<const Original>& original, const Recipe& recipe,
                                     const std::filesystem::path& program, double edgeSeconds,
-                                    const WorkContext& work = {});
+                                    const WorkContext& work = {}, VerificationScope scope = {});
 
 /// What came of it. An answer that is an error gives notChecked with the reason.
 [[nodiscard]] Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer>& answer);
