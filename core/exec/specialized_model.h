@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/exec/kernel.h"
+#include "core/ir/model.h"
+#include "core/onnx/type_inference.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace secateur {
+
+/// A model for inputs of known shapes.
+struct SpecializedModel {
+    Model model;
+    TypeTable types;
+    /// By position of the main graph's inputs in the model it was made from: the input that takes the
+    /// caller's value; none where the initializer stands in.
+    std::vector<ValueId> inputs;
+    std::uint64_t foldedNodes = 0; ///< whose results were computed here, once and for all
+};
+
+/// A copy of `model` for inputs of the types of `given` (in the order of the main graph's inputs; absent
+/// where the initializer stands in): shapes are inferred anew, and what depends on shapes and constants alone
+/// (Shape and all that follows from it, ConstantOfShape, weights that go through Transpose, Cast,
+/// DequantizeLinear ...) is computed once by the reference kernels and is an initializer from then on. Nodes
+/// that are left are the nodes they were, ids included. Nothing random, no control flow, and nothing whose
+/// meaning hangs on the run mode is computed; neither is a result that is larger than 256 MiB.
+/// Errors of a kernel leave its node as it is: running it tells them.
+Result<SpecializedModel> specializeModel(const Model& model, std::span<const RuntimeValue> given,
+                                         std::uint64_t memoryLimit);
+
+} // namespace secateur
