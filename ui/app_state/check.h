@@ -2,12 +2,15 @@
 #pragma once
 
 #ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
-#include "core/session/verification.h"
+#include "core/session/culprit.h"
 #endif
+
+#include "ui/app_state/bar_message.h"
 
 #include <QObject>
 #include <QString>
 
+#include <memory>
 #include <optional>
 
 namespace secateur {
@@ -23,6 +26,9 @@ class Check : public QObject {
 
     /// Starts it; a check that runs is replaced.
     void start();
+    /// Looks for the rewrites that make the result differ, and skips them in the recipe, as one undoable
+    /// edit. Only of use after a check that found a difference.
+    void findCulprits();
     [[nodiscard]] bool isRunning() const;
     [[nodiscard]] const std::optional<Verification>& verdict() const { return m_verdict; }
     /// Judge, baseline and inputs, line by line; why nothing was checked where that is so.
@@ -35,11 +41,15 @@ class Check : public QObject {
 
   private:
     void forget();
+    void forgetIfStale();
     void finish(const Result<Verification>& found);
+    void finishSearch(const Result<Blame>& found);
+    [[nodiscard]] BarMessage messageAbout(const Verification& verdict);
 
     Document& m_document;
     std::optional<Verification> m_verdict;
     Recipe m_checked; ///< what the verdict, or the check that runs, is about
+    std::shared_ptr<const Original> m_checkedOriginal;
 };
 
 } // namespace secateur
