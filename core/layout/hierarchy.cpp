@@ -7,14 +7,10 @@
 #include "core/layout/repeated_blocks.h"
 
 #include <algorithm>
-#include <queue>
 #include <string_view>
-#include <utility>
 
 namespace secateur {
 namespace {
-
-constexpr std::uint32_t kFewGroups = 20; ///< a large graph is opened until it shows more than so many
 
 /// A source works when its groups are not mostly single nodes and hold most of the graph. A module of one
 /// node inside another module (a Conv of a block) says nothing against its source.
@@ -97,38 +93,6 @@ Hierarchy buildHierarchy(LayoutGraph& graph, const HierarchyHints& hints) {
     GroupDraft runs(graph.nodes.size());
     splitLargeGroups(graph, hints.homes, runs);
     return finishHierarchy(graph, runs, HierarchySource::artificial);
-}
-
-ExpandState initialExpandState(const LayoutGraph& graph, const Hierarchy& hierarchy,
-                               std::uint32_t visibleLimit) {
-    ExpandState state;
-    state.open.assign(hierarchy.groups.size(), graph.nodes.size() <= visibleLimit);
-    if (graph.nodes.size() <= visibleLimit) return state;
-    std::vector<std::uint32_t> direct(hierarchy.groups.size(), 0);
-    std::size_t visible = hierarchy.roots.size();
-    for (const LayoutNode& node : graph.nodes) {
-        if (node.group < direct.size())
-            ++direct[node.group];
-        else
-            ++visible;
-    }
-    // The largest closed group is opened as long as few names show and the picture stays small.
-    using Closed = std::pair<std::uint32_t, std::uint32_t>; // nodes, and the complement of the index
-    std::priority_queue<Closed> closed;
-    const auto close = [&](std::uint32_t g) { closed.push({hierarchy.groups[g].nodeCount, ~g}); };
-    for (const std::uint32_t g : hierarchy.roots)
-        close(g);
-    while (!closed.empty() && closed.size() < kFewGroups) {
-        const std::uint32_t g = ~closed.top().second;
-        closed.pop();
-        const std::size_t more = direct[g] + hierarchy.groups[g].children.size();
-        if (hierarchy.groups[g].children.empty() || visible + more > visibleLimit) continue;
-        visible += more;
-        state.open[g] = true;
-        for (const std::uint32_t child : hierarchy.groups[g].children)
-            close(child);
-    }
-    return state;
 }
 
 } // namespace secateur

@@ -61,8 +61,9 @@ struct ExpandState {
     bool isOpen(std::uint32_t group) const { return group < open.size() && open[group]; }
 };
 
-/// Everything open when the graph has at most `visibleLimit` nodes; else the largest groups are opened until
-/// 20 names show, as long as the picture stays within the limit.
+/// Everything open when the graph has at most `visibleLimit` nodes and its picture, seen whole, would not
+/// shrink to a hair; else the largest groups are opened until 20 names show, as long as the picture stays
+/// within the limit and so small that they can be read when all of it is seen. Linear.
 ExpandState initialExpandState(const LayoutGraph& graph, const Hierarchy& hierarchy,
                                std::uint32_t visibleLimit = 3000);
 

@@ -11,6 +11,8 @@ constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 constexpr std::uint64_t kAskEvery = 100000; ///< visits: a few milliseconds
 /// One crossing outweighs any preference among equal ways.
 constexpr std::int64_t kCrossing = std::int64_t{1} << 32U;
+constexpr double kMostCrossings =
+    1U << 28U; ///< of a path: sums of a few of these stay below 2^63 / kCrossing
 
 class PathInserter {
   public:
@@ -19,6 +21,7 @@ class PathInserter {
           m_next(graph.places.size(), kNone), m_isHead(graph.places.size(), true) {
         for (std::uint32_t l = 0; l < graph.layers.size(); ++l)
             number(l);
+        countLinks();
         joinPaths();
     }
 
@@ -34,7 +37,7 @@ class PathInserter {
             m_path.clear();
             for (std::uint32_t q = p; q != kNone; q = m_next[q])
                 m_path.push_back(q);
-            saved += reinsert();
+            if (isAffordable()) saved += reinsert();
         }
         return saved;
     }
@@ -55,6 +58,38 @@ class PathInserter {
         const std::vector<std::uint32_t>& places = m_graph.layers[layer];
         for (std::uint32_t i = 0; i < places.size(); ++i)
             m_position[places[i]] = i;
+    }
+
+    /// m_linksBelow, m_weightBelow: by layer, of the links to the next one.
+    void countLinks() {
+        m_linksBelow.assign(m_graph.layers.size() + 1, 0);
+        m_weightBelow.assign(m_graph.layers.size() + 1, 0);
+        for (std::uint32_t p = 0; p < m_graph.places.size(); ++p)
+            for (std::uint32_t k = m_graph.downStart[p]; k < m_graph.downStart[p + 1]; ++k) {
+                m_linksBelow[layerOf(p)] += 1;
+                m_weightBelow[layerOf(p)] += m_graph.downWeight[k];
+            }
+    }
+
+    /// Whether the path can be put elsewhere within the budget, and its crossings counted in the bits that
+    /// there are for them. A hub of ten thousand edges among ten thousand others can not: it stays.
+    bool isAffordable() {
+        double visits = 0, crossings = 0;
+        for (const std::uint32_t p : m_path) {
+            const std::uint32_t layer = layerOf(p);
+            const auto add = [&](const std::vector<std::uint32_t>& start,
+                                 const std::vector<std::uint32_t>& weights, std::uint32_t gap) {
+                double own = 0;
+                for (std::uint32_t k = start[p]; k < start[p + 1]; ++k)
+                    own += weights[k];
+                visits += (1.0 + (start[p + 1] - start[p])) * m_linksBelow[gap];
+                crossings += own * m_weightBelow[gap];
+            };
+            if (layer > 0) add(m_graph.upStart, m_graph.upWeight, layer - 1);
+            add(m_graph.downStart, m_graph.downWeight, layer);
+        }
+        use(m_path.size());
+        return visits <= static_cast<double>(m_budget) && crossings < kMostCrossings;
     }
 
     /// Every place goes on to one lower neighbour that no other path has: along a long edge if it can, else
@@ -290,6 +325,7 @@ class PathInserter {
     std::vector<std::uint32_t> m_position;
     std::vector<std::uint32_t> m_next; ///< the place below on the same path
     std::vector<bool> m_isHead;
+    std::vector<double> m_linksBelow, m_weightBelow;
     std::vector<std::uint32_t> m_path;
     std::vector<Window> m_windows;
     std::vector<std::vector<std::uint32_t>> m_from; ///< by place of the path and candidate

@@ -232,6 +232,38 @@ TEST(Hierarchy, smallGraphsAreShownOpenAndLargeOnesAsBlobs) {
     EXPECT_EQ(firstOverlap(large.graph, layout), "");
 }
 
+/// `blocks` modules of a chain, each of `size` operators.
+LayoutGraph chainOfBlocks(int blocks, int size, HierarchyHints& hints) {
+    GraphBuilder b;
+    for (int i = 0; i < blocks * size; ++i) {
+        b.node("Conv");
+        hints.nodeNames.push_back("/stage." + std::to_string(i / size / 8) + "/layer." +
+                                  std::to_string(i / size) + "/Conv");
+        if (i > 0) b.edge(static_cast<std::uint32_t>(i - 1), static_cast<std::uint32_t>(i));
+    }
+    return b.build();
+}
+
+TEST(Hierarchy, aLongChainOpensAsItsBlocksAndNotAsAHair) {
+    HierarchyHints hints;
+    LayoutGraph deep = chainOfBlocks(32, 20, hints);
+    const Hierarchy hierarchy = buildHierarchy(deep, hints);
+    const ExpandState state = initialExpandState(deep, hierarchy);
+    std::size_t names = 0;
+    for (std::uint32_t g = 0; g < hierarchy.groups.size(); ++g) {
+        const std::uint32_t parent = hierarchy.groups[g].parent;
+        names += !state.isOpen(g) && (parent == kNoIndex || state.isOpen(parent)) ? 1U : 0U;
+    }
+    EXPECT_GE(names, 20U);
+    const Layout layout = layoutGraph(deep, hierarchy, state);
+    EXPECT_LT(layout.bounds.height, 4500) << "blocks can be read when all of them are seen";
+    HierarchyHints fewHints;
+    LayoutGraph shallow = chainOfBlocks(8, 10, fewHints);
+    const Hierarchy few = buildHierarchy(shallow, fewHints);
+    for (std::uint32_t g = 0; g < few.groups.size(); ++g)
+        EXPECT_TRUE(initialExpandState(shallow, few).isOpen(g)) << "a picture of readable height stays whole";
+}
+
 TEST(Hierarchy, aClosedGroupIsOneBlobInEachColumnAndOpensByItself) {
     Named named = parameterNamed(20);
     const Hierarchy hierarchy = buildHierarchy(named.graph, named.hints);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The group trees of real models: blocks with the model's own names, all nodes within four double-clicks.
+#include "core/layout/layered.h"
 #include "core/picture/union_graph.h"
 #include "tests/support/models.h"
 
@@ -91,6 +92,26 @@ TEST(ModelHierarchy, fourDoubleClicksReachEveryNodeAndNoGroupIsCrowded) {
         for (std::uint32_t g = 0; g < direct.size(); ++g)
             EXPECT_LE(direct[g], 400U) << path << " " << grouped.hierarchy.groups[g].title;
     }
+}
+
+/// Seen whole in a pane of 640 pixels no picture with groups is a hair: names of groups can be read, or cards
+/// be told apart.
+TEST(ModelHierarchy, picturesOpenSoThatTheWholeTellsSomething) {
+    const auto folder = testing::modelsFolder();
+    if (folder.empty()) GTEST_SKIP() << "no models beside the sources";
+    for (const auto& path : testing::filesBelow(folder, ".onnx")) {
+        const Grouped grouped(path);
+        if (grouped.hierarchy.groups.empty()) continue; // nothing can be closed
+        const Layout layout = layoutGraph(grouped.united.graph, grouped.hierarchy, grouped.first);
+        const std::size_t names = grouped.shownNames();
+        if (names == grouped.hierarchy.roots.size() && names > 100) continue; // nothing is left to close
+        EXPECT_GT(640 / layout.bounds.height, 0.04) << path;
+        EXPECT_TRUE(names == 0 || 640 / layout.bounds.height > 0.12) << path;
+    }
+    for (const char* name : {"transformer48", "transformer48.adamw.step", "transformer48.exported",
+                             "mobilenet.adamw.step", "resnet.sgd.step"})
+        EXPECT_GE(Grouped(testing::trainingModel(name)).shownNames(), 20U) << name;
+    EXPECT_GE(Grouped(folder / "inference" / "light_densenet121" / "model.onnx").shownNames(), 20U);
 }
 
 TEST(ModelHierarchy, recordedModulesAreUsedWhereTheyTellBlocks) {

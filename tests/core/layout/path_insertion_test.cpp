@@ -90,6 +90,51 @@ TEST(PathInsertion, stopsWhereItsBudgetEndsOrSomeoneCancels) {
     EXPECT_EQ(budget, 1000000U);
 }
 
+/// Two hubs that each reach every place of the next layer, with one edge that would rather stand elsewhere.
+TEST(PathInsertion, whatCostsMoreThanTheBudgetStaysAndTheRestGoesOn) {
+    LayerGraph graph;
+    constexpr std::uint32_t kWide = 3000;
+    const std::uint32_t a = addPlace(graph, 0), b = addPlace(graph, 0);
+    for (std::uint32_t i = 0; i < kWide; ++i) {
+        const std::uint32_t place = addPlace(graph, 1);
+        graph.links.push_back({a, place});
+        graph.links.push_back({b, place});
+    }
+    // Apart from them, a crossing that costs little to take away.
+    const std::uint32_t c = addPlace(graph, 2), d = addPlace(graph, 2);
+    const std::uint32_t e = addPlace(graph, 3), f = addPlace(graph, 3);
+    graph.links.push_back({c, f});
+    graph.links.push_back({d, e});
+    graph.connect();
+    std::uint64_t budget = 15000; // a hub costs 18 million, each place that they reach 18,000
+    EXPECT_EQ(reinsertPaths(graph, PathTies::stay, budget), 1U);
+    EXPECT_EQ(graph.layers[0], (std::vector<std::uint32_t>{a, b}));
+    EXPECT_GT(budget, 10000U) << "what is not done costs nothing";
+}
+
+TEST(PathInsertion, crossingsTooManyToCountMoveNothing) {
+    LayerGraph graph = [] {
+        LayerGraph wide; // 40,000 edges lie on each link of two lanes that cross
+        const std::uint32_t a = addPlace(wide, 0), b = addPlace(wide, 0);
+        const std::uint32_t left = addPlace(wide, 1, true), right = addPlace(wide, 1, true);
+        wide.links = {{a, right}, {b, left}};
+        for (std::uint32_t i = 0; i < 40000; ++i) {
+            const std::uint32_t end = addPlace(wide, 2);
+            wide.links.push_back({i < 20000 ? left : right, end});
+        }
+        wide.connect();
+        return wide;
+    }();
+    const std::uint64_t before = countCrossings(graph);
+    ASSERT_GE(before, std::uint64_t{1} << 28U);
+    std::uint64_t budget = std::uint64_t{1} << 40U;
+    // The lanes come first; of the ends a few are enough.
+    const std::uint64_t saved =
+        reinsertPaths(graph, PathTies::stay, budget, [asked = 0]() mutable { return ++asked > 3; });
+    EXPECT_EQ(countCrossings(graph) + saved, before);
+    EXPECT_EQ(saved, 0U);
+}
+
 TEST(LayerGraph, aLinkOfASharedLaneCountsForEachEdgeThatGoesOnBehindIt) {
     LayerGraph graph; // a -> lane -> {c, lane -> {e, f}}, crossed by b -> d at its first link
     const std::uint32_t a = addPlace(graph, 0), b = addPlace(graph, 0);
