@@ -54,6 +54,12 @@ class Counter {
         if (m_op == "Conv" || m_op == "ConvInteger") return conv(m_model.output(m_node, 0), 1);
         if (m_op == "ConvTranspose") return conv(m_model.input(m_node, 0), 1);
         if (m_op == "ConvGrad") return convGrad();
+        if (m_op == "LSTM" || m_op == "LSTMTraining") return recurrence(4);
+        if (m_op == "GRU" || m_op == "GRUTraining") return recurrence(3);
+        if (m_op == "RNN") return recurrence(1);
+        // Back through time: the gradients of what was read and of the weights, a product each.
+        if (m_op == "LSTMGrad") return gradientOfRecurrence(4);
+        if (m_op == "GRUGrad") return gradientOfRecurrence(3);
         return std::nullopt;
     }
 
@@ -126,6 +132,34 @@ class Counter {
         if (!m_model.output(m_node, 1).isNone()) flops += conv(gradient, 2);
         if (!m_model.output(m_node, 2).isNone()) flops += elements(gradient);
         return flops;
+    }
+
+    /// The matrix products of every step of every sequence: [X, W, R] with W [directions, gates * hidden,
+    /// inputs] and R [directions, gates * hidden, hidden].
+    double products(ValueId sequences, std::size_t weights) {
+        const auto* x = dims(sequences);
+        if (x == nullptr || x->size() != 3) {
+            m_isUnknown = true;
+            return 0;
+        }
+        const double rows = size((*x)[0]) * size((*x)[1]); // time and batch, in either order
+        return 2 * rows *
+               (elements(m_model.input(m_node, weights)) + elements(m_model.input(m_node, weights + 1)));
+    }
+
+    /// What gates are put together with is elementwise and depends on the kernel: left out, as are
+    /// activations everywhere.
+    std::optional<double> recurrence(int gates) {
+        const auto* recurrent = dims(m_model.input(m_node, 2));
+        if (recurrent == nullptr || recurrent->size() != 3) return std::nullopt;
+        const Dim &rows = (*recurrent)[1], &hidden = (*recurrent)[2];
+        if (rows.isKnown() && hidden.isKnown() && *rows.value != gates * *hidden.value) return std::nullopt;
+        return products(m_model.input(m_node, 0), 1);
+    }
+
+    std::optional<double> gradientOfRecurrence(int gates) {
+        const std::optional<double> forward = recurrence(gates);
+        return forward ? std::optional(2 * *forward) : std::nullopt;
     }
 
     const Model& m_model;

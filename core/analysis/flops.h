@@ -15,9 +15,10 @@ struct FlopCount {
     bool hasNamedDims = false; ///< then it is the count for one of each name
 };
 
-/// Counted: matrix products and convolutions with their gradients, elementwise arithmetic, sums and means,
-/// and what only moves data (zero). None for operators whose count depends on how a kernel computes them
-/// (exponentials, roots, normalizations, recurrences), and where a shape is not known.
+/// Counted: matrix products and convolutions with their gradients, the matrix products of recurrences (LSTM,
+/// GRU, RNN), elementwise arithmetic, sums and means, and what only moves data (zero). None for operators
+/// whose count depends on how a kernel computes them (exponentials, roots, normalizations), and where a shape
+/// is not known.
 [[nodiscard]] std::optional<FlopCount> flopsOf(const Model& model, const TypeTable& types, NodeId node);
 
 } // namespace secateur

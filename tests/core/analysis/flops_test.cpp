@@ -55,6 +55,25 @@ TEST(Flops, arithmeticAndWhatOnlyMovesData) {
     EXPECT_EQ(countOf("float[4,8] a", "y = Transpose <perm: ints = [1,0]> (a)"), 0);
 }
 
+TEST(Flops, matrixProductsOfRecurrences) {
+    // 5 steps, 2 sequences, 3 features, 4 hidden, one direction
+    EXPECT_EQ(countOf("float[5,2,3] x, float[1,16,3] w, float[1,16,4] r",
+                      "y = LSTM <hidden_size: int = 4> (x, w, r)"),
+              2.0 * 5 * 2 * 16 * (3 + 4));
+    EXPECT_EQ(countOf("float[5,2,3] x, float[2,12,3] w, float[2,12,4] r",
+                      "y = GRU <hidden_size: int = 4, direction: string = \"bidirectional\"> (x, w, r)"),
+              2.0 * 2 * 5 * 2 * 12 * (3 + 4));
+    EXPECT_EQ(
+        countOf("float[5,2,3] x, float[1,4,3] w, float[1,4,4] r", "y = RNN <hidden_size: int = 4> (x, w, r)"),
+        2.0 * 5 * 2 * 4 * (3 + 4));
+    EXPECT_EQ(countOf("float[5,2,3] x, float[1,16,3] w, float[1,16,4] r",
+                      "y = com.microsoft.LSTMGrad <hidden_size: int = 4> (x, w, r)"),
+              2 * 2.0 * 5 * 2 * 16 * (3 + 4));
+    EXPECT_FALSE(flopsIn("float[5,2,3] x, float[1,12,3] w, float[1,12,4] r",
+                         "y = LSTM <hidden_size: int = 4> (x, w, r)"))
+        << "three gates are no LSTM";
+}
+
 TEST(Flops, whatDependsOnTheKernelIsNotCounted) {
     EXPECT_FALSE(flopsIn("float[4,8] a", "y = Softmax (a)"));
     EXPECT_FALSE(flopsIn("float[4,8] a", "y = Exp (a)"));
