@@ -6,13 +6,13 @@
 #include "core/picture/card.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace secateur {
 namespace {
 
 constexpr double kSmallestInside = 12.5; ///< height on screen of a box that takes its name inside
 constexpr double kBarHeight = 8;
-constexpr double kFarTextPx = 9;
 constexpr double kMinLabelRoom = 20;
 
 void drawBar(const Rect& bar, double kept, ColorRef color, DisplayList& out) {
@@ -32,6 +32,7 @@ class BlobPainter {
         if (m_blob.isHole) {
             stroked(m_out.addRect(m_box, m_radius), {ThemeRole::outline, Shade::faded}, 1, DashStyle::dotted);
         } else if (m_box.height < kSmallestInside) {
+            snap();
             drawOutline();
             drawBar(m_box.inflated(-1), m_kept, m_barColor, m_out);
             drawNameBeside();
@@ -44,6 +45,12 @@ class BlobPainter {
     }
 
   private:
+    /// Whole pixels: of boxes a few pixels high some would else look filled and some hollow.
+    void snap() {
+        const double top = std::round(m_box.y), left = std::round(m_box.x);
+        m_box = {left, top, std::round(m_box.width), std::max(5.0, std::round(m_box.height))};
+    }
+
     /// A second sheet says that there is more inside.
     void drawSheetBehind() {
         const double shift = std::clamp(3 * m_blob.zoom, 1.5, 4.0);
@@ -62,8 +69,9 @@ class BlobPainter {
         const std::string name =
             elideMiddleToWidth(m_blob.title, FontFace::SansRegular, kFarTextPx, m_blob.labelRoom);
         const double width = textWidth(name, FontFace::SansRegular, kFarTextPx);
-        drawText(name, {m_box.x - 5 - width, m_box.centerY()}, m_blob.labelRoom, FontFace::SansRegular,
-                 kFarTextPx, {ThemeRole::text, Shade::solid}, m_out);
+        const double left = m_blob.isLabelRight ? m_box.right() + 5 : m_box.x - 5 - width;
+        drawText(name, {left, m_box.centerY()}, m_blob.labelRoom, FontFace::SansRegular, kFarTextPx,
+                 {ThemeRole::text, Shade::solid}, m_out);
     }
 
     /// Name, fate and bar from the top; below them, where there is room, the mixture once more as texture.

@@ -9,6 +9,8 @@
 
 namespace secateur {
 
+constexpr double kFarTextPx = 9; ///< of a name beside a blob too small to hold it
+
 /// What a group is drawn from when its nodes are not drawn one by one.
 struct BlobInput {
     std::string_view title;
@@ -24,7 +26,8 @@ struct BlobInput {
     bool isHovered = false;
     bool isSelected = false;
     bool isInSelectedStep = false;
-    double labelRoom = 0; ///< pixels free at the left of the box, for a name that does not fit inside
+    double labelRoom = 0; ///< pixels free beside the box, for a name that does not fit inside
+    bool isLabelRight = false;
 };
 
 /// A box with the group's name and a bar whose filled part is what is kept.

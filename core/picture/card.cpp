@@ -3,6 +3,7 @@
 
 #include "core/layout/font_metrics.h"
 #include "core/layout/node_metrics.h"
+#include "core/messages/sentences.h"
 #include "core/picture/heat.h"
 
 #include <algorithm>
@@ -19,7 +20,8 @@ constexpr double kRingDistance = 6;
 constexpr double kHalo = 5;
 constexpr double kBadgeRadius = 7;
 constexpr double kSmallestBadgeZoom = 0.4;
-constexpr double kSmallestTitleHeight = 10; ///< of a title bar on screen that still takes text
+constexpr double kSmallestFormerZoom = 0.85; ///< below it the tip of an arrow has no room beside it
+constexpr double kSmallestTitleHeight = 10;  ///< of a title bar on screen that still takes text
 
 class CardPainter {
   public:
@@ -48,8 +50,9 @@ class CardPainter {
             drawRows(isRemoved);
         }
         drawOutline(isRemoved);
-        drawBadge();
+        if (!m_card.isCovered) drawBadge();
         drawFinding();
+        if (!m_card.former.empty()) drawFormer();
     }
 
   private:
@@ -292,6 +295,21 @@ class CardPainter {
         }
     }
 
+    /// The names of what it covers: below the card, since lines that leave it need no room for an arrow
+    /// there.
+    void drawFormer() {
+        const Rect room = formerOf(m_card.box, m_zoom, 1);
+        if (room.isEmpty()) return;
+        const double px = textSizeAt(nm::kLabelPx, m_zoom);
+        const double inset = 2;
+        const double width =
+            std::min(textWidth(m_card.former, FontFace::SansRegular, px), room.width - 2 * inset);
+        filled(m_out.addRect({room.x, room.y, width + 2 * inset, room.height}, 2),
+               {ThemeRole::canvas, Shade::solid});
+        drawText(m_card.former, {room.x + inset, room.y + room.height / 2}, width + 1, FontFace::SansRegular,
+                 px, {ThemeRole::muted, Shade::solid}, m_out);
+    }
+
     /// Bottom right: a triangle with "!" for a problem, a drop with a cross for a failed check.
     void drawFinding() {
         if (m_card.state.finding == Finding::none) return;
@@ -378,6 +396,13 @@ Rect badgeOf(const Rect& box, Look look, double zoom, double unitsPerPixel) {
     return {box.right() - r * 1.3, box.y - r * 1.1, 2 * r, 2 * r};
 }
 
+Rect formerOf(const Rect& box, double zoom, double unitsPerPixel) {
+    if (zoom < kSmallestFormerZoom) return {};
+    constexpr double kBelowOutline = 5; // the outer line of what is new, and a gap
+    return {box.x, box.bottom() + kBelowOutline * unitsPerPixel, box.width,
+            textSizeAt(nm::kLabelPx, zoom) * 1.3 * unitsPerPixel};
+}
+
 CardInput cardOf(const Scene& scene, const ViewRequest& request, std::uint32_t node) {
     const LayoutNode& own = scene.graph->nodes[node];
     const NodeFace* face = scene.state->faceOf(node, request.pane);
@@ -400,6 +425,28 @@ CardInput cardOf(const Scene& scene, const ViewRequest& request, std::uint32_t n
         if (isFront) card.fill = {ThemeRole::accent, Shade::solid};
     }
     return card;
+}
+
+std::vector<std::uint32_t> coveredBy(const Scene& scene, Pane pane, const PlacedItem& item) {
+    std::vector<std::uint32_t> covered;
+    if (item.node == kNoIndex || lookOf(scene.state->stateOf(item.node).diff, pane) != Look::added)
+        return covered;
+    for (const std::uint32_t node : scene.graph->nodes[item.node].replaces) {
+        const PlacedItem& below = scene.layout->items[scene.layout->itemOfNode[node]];
+        const Look look = lookOf(scene.state->stateOf(node).diff, pane);
+        const bool isSeen = look != Look::nothing && look != Look::hole;
+        if (isSeen && below.node == node && below.rect.intersects(item.rect)) covered.push_back(node);
+    }
+    return covered;
+}
+
+std::string formerNames(const Scene& scene, Pane pane, const PlacedItem& item) {
+    const std::vector<std::uint32_t> covered = coveredBy(scene, pane, item);
+    if (covered.empty()) return {};
+    std::string names;
+    for (const std::uint32_t node : covered)
+        names += (names.empty() ? "" : ", ") + scene.graph->nodes[node].title;
+    return formatMessage("picture.was", {names});
 }
 
 double textSizeAt(double px, double zoom) {

@@ -4,6 +4,8 @@
 #include "core/picture/compose.h"
 #include "core/picture/display_list.h"
 
+#include <string>
+
 namespace secateur {
 
 /// How a node is drawn in a pane.
@@ -38,12 +40,22 @@ struct CardInput {
     double zoom = 1;
     bool showRole = false;
     bool isHovered = false;
-    bool isCovered = false; ///< another card lies over it: no text, of which a part would look out
+    bool isCovered = false; ///< another card lies over it: no text or sign, of which a part would look out
+    std::string former;     ///< what the card says below it of those that it covers; empty: it covers none
 };
 
 /// Where the sign of a look stands at the top right corner of a box, both in the units of the box, which are
 /// 1 / zoom view pixels at this zoom; empty when the look has none, or none so small.
 [[nodiscard]] Rect badgeOf(const Rect& box, Look look, double zoom, double unitsPerPixel);
+
+/// The room below a card for what it says of those that it covers, in the same units; empty at a zoom where
+/// there is none between two cards.
+[[nodiscard]] Rect formerOf(const Rect& box, double zoom, double unitsPerPixel);
+
+/// Nodes that are drawn in the pane and that a new node lies over, since it takes their place; and what is
+/// said of them below it.
+[[nodiscard]] std::vector<std::uint32_t> coveredBy(const Scene& scene, Pane pane, const PlacedItem& item);
+[[nodiscard]] std::string formerNames(const Scene& scene, Pane pane, const PlacedItem& item);
 
 /// What a node says in a pane, and how it is drawn there. The box is left open.
 CardInput cardOf(const Scene& scene, const ViewRequest& request, std::uint32_t node);

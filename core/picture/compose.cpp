@@ -121,22 +121,15 @@ class Composer {
                 m_out.counters.cards += card.look == Look::nothing ? 0U : 1U;
                 card.isHovered = isHovered(Hit::Kind::node, i);
                 card.isCovered = std::find(covered.begin(), covered.end(), item.node) != covered.end();
+                if (replacing) card.former = formerNames(m_scene, m_request.pane, item);
                 drawCard(card, m_out);
             }
         }
     }
 
-    /// Where a node and what it replaces are both shown, they share a place.
     void addCovered(const PlacedItem& item, std::vector<std::uint32_t>& covered) const {
-        if (item.node == kNoIndex) return;
-        const auto lookAt = [&](std::uint32_t node) {
-            return lookOf(m_scene.state->stateOf(node).diff, m_request.pane);
-        };
-        if (lookAt(item.node) != Look::added) return;
-        for (const std::uint32_t node : m_scene.graph->nodes[item.node].replaces) {
-            const PlacedItem& below = m_scene.layout->items[m_scene.layout->itemOfNode[node]];
-            if (below.node == node && below.rect.intersects(item.rect)) covered.push_back(node);
-        }
+        const std::vector<std::uint32_t> more = coveredBy(m_scene, m_request.pane, item);
+        covered.insert(covered.end(), more.begin(), more.end());
     }
 
     /// Portal edges of what is hovered or selected, drawn whole.

@@ -9,7 +9,9 @@
 #include "core/support/hash.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -42,40 +44,71 @@ struct Place {
     bool isOnLine = false;
 };
 
-/// Which parts of an area are taken: a grid of small cells, aligned to the world and not to the view, so that
-/// panning changes nothing.
+/// Which parts of the world are taken: a grid of small cells, aligned to the world and not to the view, so
+/// that panning changes nothing. Rows of 64 cells are kept in a hash table: memory grows with the labels, not
+/// with the area, of which a picture of a hundred thousand nodes has gigabytes.
 class Occupancy {
   public:
-    explicit Occupancy(const Rect& area)
-        : m_left(cellOf(area.x)), m_top(cellOf(area.y)), m_columns(cellOf(area.right()) - m_left + 1),
-          m_taken(static_cast<std::size_t>(m_columns * (cellOf(area.bottom()) - m_top + 1)), false) {}
+    explicit Occupancy(std::size_t labels)
+        : m_rows(std::bit_ceil(std::max<std::size_t>(labels * kRowsOfLabel, kFewest))) {}
 
-    /// Takes a box when all of its cells are free. What reaches out of the area is cut.
+    /// Takes a box when all of its cells are free.
     bool take(const Rect& box) {
         bool isFree = true;
-        visit(box, [&](std::size_t cell) { isFree = isFree && !m_taken[cell]; });
-        if (isFree) visit(box, [&](std::size_t cell) { m_taken[cell] = true; });
-        return isFree;
+        visit(box, [&](std::int64_t row, std::int64_t word, std::uint64_t bits) {
+            isFree = isFree && (m_rows[find(row, word)].bits & bits) == 0;
+        });
+        if (!isFree) return false;
+        visit(box, [&](std::int64_t row, std::int64_t word, std::uint64_t bits) {
+            if (m_used * 2 >= m_rows.size()) grow();
+            Row& at = m_rows[find(row, word)];
+            m_used += at.bits == 0 ? 1U : 0U;
+            at = {row, word, at.bits | bits};
+        });
+        return true;
     }
 
   private:
-    static constexpr double kCell = 4; ///< world units
+    static constexpr double kCell = 4;             ///< world units
+    static constexpr std::size_t kRowsOfLabel = 8; ///< rows of cells that a label lies in
+    static constexpr std::size_t kFewest = 64;
+
+    struct Row {
+        std::int64_t row = 0, word = 0;
+        std::uint64_t bits = 0; ///< 0: free
+    };
 
     static std::int64_t cellOf(double at) { return static_cast<std::int64_t>(std::floor(at / kCell)); }
 
-    template <class Visit> void visit(const Rect& box, Visit visitCell) const {
-        const std::int64_t rows = static_cast<std::int64_t>(m_taken.size()) / m_columns;
-        const std::int64_t top = std::max<std::int64_t>(cellOf(box.y) - m_top, 0);
-        const std::int64_t bottom = std::min(cellOf(box.bottom()) - m_top, rows - 1);
-        const std::int64_t left = std::max<std::int64_t>(cellOf(box.x) - m_left, 0);
-        const std::int64_t right = std::min(cellOf(box.right()) - m_left, m_columns - 1);
-        for (std::int64_t row = top; row <= bottom; ++row)
-            for (std::int64_t column = left; column <= right; ++column)
-                visitCell(static_cast<std::size_t>(row * m_columns + column));
+    /// Where a row is kept, or may be.
+    [[nodiscard]] std::size_t find(std::int64_t row, std::int64_t word) const {
+        const std::uint64_t hash =
+            mixBits(static_cast<std::uint64_t>(row) * 0x9E3779B97F4A7C15U + static_cast<std::uint64_t>(word));
+        std::size_t at = hash & (m_rows.size() - 1);
+        while (m_rows[at].bits != 0 && (m_rows[at].row != row || m_rows[at].word != word))
+            at = (at + 1) & (m_rows.size() - 1);
+        return at;
     }
 
-    std::int64_t m_left, m_top, m_columns;
-    std::vector<bool> m_taken;
+    void grow() {
+        std::vector<Row> old(m_rows.size() * 2);
+        old.swap(m_rows);
+        for (const Row& row : old)
+            if (row.bits != 0) m_rows[find(row.row, row.word)] = row;
+    }
+
+    template <class Visit> static void visit(const Rect& box, Visit visitRow) {
+        const std::int64_t left = cellOf(box.x), right = cellOf(box.right());
+        for (std::int64_t row = cellOf(box.y); row <= cellOf(box.bottom()); ++row)
+            for (std::int64_t word = left >> 6; word <= right >> 6; ++word) {
+                const auto first = static_cast<unsigned>(std::max<std::int64_t>(left - word * 64, 0));
+                const auto last = static_cast<unsigned>(std::min<std::int64_t>(right - word * 64, 63));
+                visitRow(row, word, (~std::uint64_t{0} >> (63 - last + first)) << first);
+            }
+    }
+
+    std::vector<Row> m_rows; ///< open addressing; a power of two, at least half of it free
+    std::size_t m_used = 0;
 };
 
 bool curveTouches(const Layout& layout, const PlacedEdge& edge, const Rect& box) {
@@ -138,7 +171,7 @@ class LabelPlacer {
             label.rank = mixBits(label.edge + 1) >> 1 | (label.isStash ? 0 : std::uint64_t{1} << 63);
         std::sort(labels.begin(), labels.end(),
                   [](const Label& a, const Label& b) { return a.rank < b.rank; });
-        Occupancy taken(area());
+        Occupancy taken(labels.size());
         for (const Label& label : labels)
             if (taken.take(label.box) && label.box.intersects(m_request.viewport)) draw(label, false);
     }
@@ -228,7 +261,10 @@ class LabelPlacer {
             const PlacedItem& item = m_layout.items[i];
             if (item.node == kNoIndex) return false;
             const Look look = lookOf(m_scene.state->stateOf(item.node).diff, m_request.pane);
-            return badgeOf(item.rect, look, m_request.zoom, perPixel).intersects(box);
+            if (badgeOf(item.rect, look, m_request.zoom, perPixel).intersects(box)) return true;
+            return !m_scene.graph->nodes[item.node].replaces.empty() &&
+                   formerOf(item.rect, m_request.zoom, perPixel).intersects(box) &&
+                   !coveredBy(m_scene, m_request.pane, item).empty();
         });
     }
 

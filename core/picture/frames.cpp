@@ -28,19 +28,21 @@ bool holdsSomething(const Scene& scene, Pane pane, std::uint32_t frame) {
     return total == 0 || present > 0;
 }
 
+double titlePx(const ViewRequest& request) {
+    return std::clamp(node_metrics::kLabelPx * request.zoom, kSmallestTextPx, 14.0);
+}
+
 void drawFrame(const Scene& scene, const ViewRequest& request, std::uint32_t index, DisplayList& out) {
     const GroupFrame& frame = scene.layout->frames[index];
     const Point corner = toView(request, {frame.rect.x, frame.rect.y});
     const Rect box{corner.x, corner.y, frame.rect.width * request.zoom, frame.rect.height * request.zoom};
     stroked(out.addRect(box, 6), {ThemeRole::outline, Shade::faded}, 1);
     if (isHovered(request, index)) stroked(out.items.back(), {ThemeRole::accent, Shade::solid}, 1);
-    const std::string_view title = groupTitle(scene, frame.group);
-    const double px = std::clamp(node_metrics::kLabelPx * request.zoom, kSmallestTextPx, 14.0);
-    const double width = textWidth(title, FontFace::SansRegular, px);
-    const Rect plate{box.x + 8, box.y - px * 1.05, std::min(width, box.width - 24) + 8, px * 1.4};
+    const Rect plate = frameTitleBox(scene, request, index);
+    const double px = titlePx(request);
     filled(out.addRect(plate, 2), {ThemeRole::canvas, Shade::solid});
-    drawText(title, {plate.x + 4, box.y - px * 0.35}, plate.width - 7, FontFace::SansRegular, px,
-             {ThemeRole::muted, Shade::solid}, out);
+    drawText(groupTitle(scene, frame.group), {plate.x + 4, box.y - px * 0.35}, plate.width - 7,
+             FontFace::SansRegular, px, {ThemeRole::muted, Shade::solid}, out);
 }
 
 } // namespace
@@ -54,6 +56,15 @@ bool isFrameDrawn(const Scene& scene, const ViewRequest& request, std::uint32_t 
     const double column = scene.layout->columns[frame.column].height;
     return frame.nodeCount >= kSmallestFrame && frame.rect.height < 0.8 * column &&
            holdsSomething(scene, request.pane, index);
+}
+
+Rect frameTitleBox(const Scene& scene, const ViewRequest& request, std::uint32_t index) {
+    const GroupFrame& frame = scene.layout->frames[index];
+    const Point corner = toView(request, {frame.rect.x, frame.rect.y});
+    const double px = titlePx(request);
+    const double width = textWidth(groupTitle(scene, frame.group), FontFace::SansRegular, px);
+    return {corner.x + 8, corner.y - px * 1.05, std::min(width, frame.rect.width * request.zoom - 24) + 8,
+            px * 1.4};
 }
 
 void drawFrames(const Scene& scene, const ViewRequest& request, DisplayList& out) {

@@ -11,6 +11,9 @@ namespace secateur {
 /// a few nodes, or around holes alone; the hovered one is drawn in any case.
 bool isFrameDrawn(const Scene& scene, const ViewRequest& request, std::uint32_t frame);
 
+/// Where the name of a drawn frame stands, in view pixels.
+Rect frameTitleBox(const Scene& scene, const ViewRequest& request, std::uint32_t frame);
+
 /// Outlines of open groups in view, with their names.
 void drawFrames(const Scene& scene, const ViewRequest& request, DisplayList& out);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/picture/groups.h"
 
+#include "core/layout/font_metrics.h"
 #include "core/messages/sentences.h"
 #include "core/picture/blob.h"
 #include "core/picture/blob_text.h"
@@ -45,6 +46,7 @@ class GroupPainter {
     }
 
     void drawItems(const std::vector<std::uint32_t>& items) {
+        collectFrameTitles();
         // Top to bottom, so that names beside them keep their distance.
         const Layout& layout = *m_scene.layout;
         std::vector<std::uint32_t> blobs;
@@ -66,6 +68,16 @@ class GroupPainter {
     }
 
   private:
+    /// Names of frames that are drawn as such.
+    void collectFrameTitles() {
+        m_frameTitles.clear();
+        if (m_request.zoom < kBlobZoom) return;
+        const std::vector<GroupFrame>& frames = m_scene.layout->frames;
+        for (std::uint32_t f = 0; f < frames.size(); ++f)
+            if (frames[f].rect.intersects(m_request.viewport) && isFrameDrawn(m_scene, m_request, f))
+                m_frameTitles.push_back(frameTitleBox(m_scene, m_request, f));
+    }
+
     /// What of an open group stands in one column.
     void drawFramePart(std::uint32_t f, std::uint8_t column) {
         const GroupFrame& frame = m_scene.layout->frames[f];
@@ -97,7 +109,7 @@ class GroupPainter {
         blob.isHovered = body.isHovered;
         blob.isSelected = body.tally.selected > 0;
         blob.isInSelectedStep = body.tally.inSelectedStep > 0;
-        blob.labelRoom = nameRoom(blob.box, body.column);
+        placeName(body, blob);
         setContents(body, blob);
         drawBlob(blob, m_out);
         ++m_out.counters.groups;
@@ -124,17 +136,55 @@ class GroupPainter {
         }
     }
 
-    /// Room for a name at the left of a small blob in the first column, when none stands too close above.
-    double nameRoom(const Rect& box, std::uint8_t column) {
-        if (column != 0 || box.centerY() < m_lastNameY + kLabelPitch) return 0;
-        m_lastNameY = box.centerY();
-        return box.x - 8;
+    /// Gives a small blob in the first column room for its name: at its left, or where a name stands too
+    /// close there, at its right; none over another box or name.
+    void placeName(const Body& body, BlobInput& blob) {
+        if (body.column != 0) return;
+        const double middle = blob.box.centerY();
+        for (const bool isRight : {false, true}) {
+            double& last = isRight ? m_lastRightY : m_lastLeftY;
+            if (middle < last + kLabelPitch) continue;
+            const double room = freeBeside(body, blob, isRight);
+            if (room <= 0) continue;
+            last = middle;
+            blob.labelRoom = room;
+            blob.isLabelRight = isRight;
+            return;
+        }
+    }
+
+    /// Pixels between the blob and what stands beside it, or the border of the view.
+    double freeBeside(const Body& body, const BlobInput& blob, bool isRight) {
+        const double half = kLabelPitch / 2;
+        const Rect& view = m_request.viewport;
+        const double from = isRight ? body.rect.right() : view.x, to = isRight ? view.right() : body.rect.x;
+        if (to <= from) return 0;
+        double room = (to - from) * m_request.zoom - 8;
+        m_found.clear();
+        m_scene.layout->itemIndex.query(
+            {from, body.rect.centerY() - half / m_request.zoom, to - from, kLabelPitch / m_request.zoom},
+            m_found);
+        for (const std::uint32_t i : m_found) {
+            const Rect& other = m_scene.layout->items[i].rect;
+            const double gap = isRight ? other.x - body.rect.right() : body.rect.x - other.right();
+            // At the right the other columns begin: a name between two boxes of a row says too little.
+            if (gap >= 0) room = isRight ? 0 : std::min(room, gap * m_request.zoom - 8);
+        }
+        const double width = std::min(room, textWidth(blob.title, FontFace::SansRegular, kFarTextPx));
+        const Rect name{isRight ? blob.box.right() + 5 : blob.box.x - width - 5, blob.box.centerY() - half,
+                        width, kLabelPitch};
+        const bool isOverTitle =
+            room > 0 && std::any_of(m_frameTitles.begin(), m_frameTitles.end(),
+                                    [&](const Rect& title) { return title.intersects(name); });
+        return isOverTitle ? 0 : room;
     }
 
     const Scene& m_scene;
     const ViewRequest& m_request;
     DisplayList& m_out;
-    double m_lastNameY = -1e9;
+    double m_lastLeftY = -1e9, m_lastRightY = -1e9;
+    std::vector<Rect> m_frameTitles;
+    std::vector<std::uint32_t> m_found;
 };
 
 } // namespace

@@ -16,9 +16,14 @@ namespace {
 /// Types of the original and of the model at the cursor.
 class TypesAtCursor {
   public:
-    TypesAtCursor(const Original& original, const History* history)
+    TypesAtCursor(const Original& original, const History* history, const MomentTypes* known = nullptr)
         : m_original(original), m_after(&original.types) {
         if (!history || history->cursor() == 0) return;
+        if (const TypeTable* found = known ? known->at(history->cursor()) : nullptr) {
+            m_after = found;
+            m_mayDiffer = findDifference(history->model());
+            return;
+        }
         m_after = &history->types();
         m_mayDiffer = findDifference(history->model());
         // The history knows the types at its end. Between the ends they are brought up to date from the
@@ -31,6 +36,8 @@ class TypesAtCursor {
     }
 
     [[nodiscard]] const TypeTable& after() const { return *m_after; }
+    /// The table of this moment where it had to be inferred.
+    [[nodiscard]] std::optional<TypeTable> takeInferred() { return std::move(m_between); }
     [[nodiscard]] bool mayDiffer() const { return m_mayDiffer; }
     /// Is a value of the original described in other words at the cursor?
     [[nodiscard]] bool differs(ValueId value) const {
@@ -81,9 +88,8 @@ class StateBuilder {
         : m_union(unionGraph), m_before(original.file.model),
           m_after(history ? history->model() : original.file.model), m_request(request),
           m_cursor(history ? static_cast<std::uint32_t>(history->cursor()) : 0U),
-          m_outputsBefore(outputsOf(m_before, unionGraph.modelGraph)),
-          m_outputsAfter(outputsOf(m_after, unionGraph.modelGraph)), m_types(original, history),
-          m_momentBefore(momentsUpTo(baseStep())),
+          m_outputsBefore(outputsOf(m_before, unionGraph)), m_outputsAfter(outputsOf(m_after, unionGraph)),
+          m_types(original, history, request.types), m_momentBefore(momentsUpTo(baseStep())),
           m_momentPrevious(momentsUpTo(static_cast<std::uint32_t>(request.selectedStep.value_or(0)))),
           m_momentAfter(momentsUpTo(m_cursor)) {}
 
@@ -115,13 +121,26 @@ class StateBuilder {
     /// What fills each output slot, by its name.
     using Outputs = std::unordered_map<std::string_view, ValueId>;
 
-    static Outputs outputsOf(const Model& model, GraphId graph) {
-        Outputs found;
-        if (graph.index >= model.graphIdCount()) return found;
-        const auto& slots = model.graph(graph).outputs;
-        const InputRange values = model.graphOutputs(graph);
-        for (std::size_t slot = 0; slots && slot < slots->size() && slot < values.size(); ++slot)
-            found.emplace(model.text((*slots)[slot].name), values[slot]);
+    /// By index into UnionGraph::outputNames; none where the model has no such output.
+    static std::vector<ValueId> outputsOf(const Model& model, const UnionGraph& united) {
+        const std::vector<std::string>& names = united.outputNames;
+        std::vector<ValueId> found(names.size());
+        if (united.modelGraph.index >= model.graphIdCount()) return found;
+        const auto& slots = model.graph(united.modelGraph).outputs;
+        const InputRange values = model.graphOutputs(united.modelGraph);
+        const std::size_t count = slots ? std::min(slots->size(), values.size()) : 0;
+        // The outputs that are left stand in the order of the original: nothing to look up.
+        std::size_t slot = 0;
+        for (std::size_t i = 0; i < names.size() && slot < count; ++i)
+            if (model.text((*slots)[slot].name) == names[i]) found[i] = values[slot++];
+        if (slot == count) return found;
+        Outputs byName;
+        for (slot = 0; slot < count; ++slot)
+            byName.emplace(model.text((*slots)[slot].name), values[slot]);
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            const auto at = byName.find(names[i]);
+            found[i] = at == byName.end() ? ValueId() : at->second;
+        }
         return found;
     }
 
@@ -243,12 +262,12 @@ class StateBuilder {
         return value.index < model.valueIdCount() && model.producer(value) == NodeId(key);
     }
 
-    [[nodiscard]] bool isRead(const Model& model, const Outputs& outputs, const LayoutEdge& edge) const {
+    [[nodiscard]] bool isRead(const Model& model, const std::vector<ValueId>& outputs,
+                              const LayoutEdge& edge) const {
         const ValueId value(edge.value);
         const std::uint32_t key = m_union.graph.nodes[edge.to].key;
         if (key & kOutputKeyBit) {
-            const auto at = outputs.find(m_union.outputNames[key & ~kOutputKeyBit]);
-            return at != outputs.end() && at->second == value && isMadeAt(model, value, edge.from);
+            return outputs[key & ~kOutputKeyBit] == value && isMadeAt(model, value, edge.from);
         }
         const NodeId reader(key);
         if (!model.isAlive(reader) || !isMadeAt(model, value, edge.from)) return false;
@@ -268,12 +287,22 @@ class StateBuilder {
     const Model& m_after;
     const StateRequest& m_request;
     std::uint32_t m_cursor;
-    Outputs m_outputsBefore, m_outputsAfter;
+    std::vector<ValueId> m_outputsBefore, m_outputsAfter;
     TypesAtCursor m_types;
     std::vector<std::uint32_t> m_momentBefore, m_momentPrevious, m_momentAfter;
 };
 
 } // namespace
+
+MomentTypes::MomentTypes(const Original& original, History& history) {
+    const std::size_t cursor = history.cursor(), steps = history.steps().size();
+    m_tables.resize(steps);
+    for (std::size_t step = 1; step < steps; ++step) {
+        history.moveCursor(step);
+        m_tables[step] = TypesAtCursor(original, &history).takeInferred();
+    }
+    history.moveCursor(cursor);
+}
 
 std::vector<NodeId> nodesWithProblems(const Original& original, const History* history) {
     std::vector<NodeId> nodes;

@@ -64,19 +64,26 @@ class ProofBuilder {
         for (const ValueId result : m_model.outputs(last)) {
             if (result.isNone() || (isKept && !isTarget(m_reach, result.index))) continue;
             if (isKept) {
-                m_proof.endText = formatMessage("picture.path-target", {valueText(m_model, result)});
+                m_proof.endText = formatMessage("picture.path-target", {nameOf(result)});
                 addOutputOf(result);
                 return;
             }
             for (const Use use : m_model.uses(result)) {
                 if (m_model.node(use.node).kind != NodeKind::exit) continue;
                 m_proof.end = PathProof::End::otherOutput;
-                m_proof.endText = formatMessage("picture.path-output", {valueText(m_model, result)});
+                m_proof.endText = formatMessage("picture.path-output", {nameOf(result)});
                 addOutputOf(result);
                 return;
             }
         }
         m_proof.endText = std::string(message(isKept ? "picture.path-kept" : "picture.path-unread"));
+    }
+
+    /// As sentences call it, without the ticks that set names apart there: a tag is drawn in one face.
+    [[nodiscard]] std::string nameOf(ValueId value) const {
+        std::string text = valueText(m_model, value);
+        std::erase(text, '`');
+        return text;
     }
 
     void addOutputOf(ValueId value) {

@@ -18,6 +18,7 @@ constexpr ColorRef kAccent{ThemeRole::accent, Shade::solid};
 constexpr ColorRef kGround{ThemeRole::canvas, Shade::solid};
 constexpr ColorRef kOnAccent{ThemeRole::accent, Shade::textOn};
 constexpr float kPathWidth = 3;
+constexpr double kFreeLeft = 3; ///< view pixels inside of a box in which nothing is written
 
 class PathPainter {
   public:
@@ -85,17 +86,20 @@ class PathPainter {
         stroked(m_out.addPolyline(line.data(), line.size()), kAccent, kPathWidth, DashStyle::stash);
     }
 
-    /// A disc at the left of the title with the position in the path; far away a dot.
+    /// A disc at the upper left corner with the position in the path, left of where texts begin; far away a
+    /// dot.
     void drawNumber(std::uint32_t item, std::size_t number) {
         const Rect box = boxOf(item);
         const bool isNear = m_request.zoom >= kCardZoom;
         const double radius = isNear ? 9 * std::clamp(m_request.zoom, 0.85, 1.4) : 3;
-        const double title = std::min(node_metrics::kTitleHeight * m_request.zoom, box.height);
-        const Point c{box.x, box.y + title / 2};
         const std::string text = std::to_string(number);
         const double px = std::max(kSmallestTextPx, radius * 1.1);
         const double width = std::max(2 * radius, textWidth(text, FontFace::SansBold, px) + radius);
-        const Rect disc{c.x - width / 2, c.y - radius, width, 2 * radius};
+        const double title = std::min(node_metrics::kTitleHeight * m_request.zoom, box.height);
+        const double free = std::min(kFreeLeft, node_metrics::kTextRight * m_request.zoom - 1);
+        const Rect disc = isNear ? Rect{box.x + free - width, box.y - 1.4 * radius, width, 2 * radius}
+                                 : Rect{box.x - radius, box.y + title / 2 - radius, width, 2 * radius};
+        const Point c{disc.centerX(), disc.centerY()};
         stroked(filled(m_out.addRect(disc, static_cast<float>(radius)), kAccent), kGround, 1.5F);
         if (!isNear) return;
         const double baseline =

@@ -5,6 +5,7 @@
 #include "core/messages/sentences.h"
 #include "core/picture/model_text.h"
 #include "core/picture/union_builder.h"
+#include "core/support/printable.h"
 
 #include <algorithm>
 #include <array>
@@ -68,7 +69,7 @@ std::string openEnds(std::string text) {
 
 NodeFace UnionBuilder::faceOfNode(const Model& model, const TypeTable& types, NodeId id) const {
     NodeFace face;
-    face.title = std::string(model.op(id));
+    face.title = printable(model.op(id));
     face.name = std::string(model.name(id));
     face.kind =
         operatorKindOf(model.op(id), model.isDefaultDomain(id) || model.domain(id) == "com.microsoft");
@@ -78,7 +79,8 @@ NodeFace UnionBuilder::faceOfNode(const Model& model, const TypeTable& types, No
 
 NodeFace UnionBuilder::faceOfInput(const Model& model, const TypeTable& types, ValueId value) const {
     NodeFace face;
-    face.title = face.name = std::string(model.name(value));
+    face.name = std::string(model.name(value));
+    face.title = printable(face.name);
     face.kind = OperatorKind::input;
     const bool isCaptured = model.graph(m_graph).kind == GraphKind::subgraph &&
                             !model.isInside(model.value(value).graph, m_graph);
@@ -116,7 +118,7 @@ void UnionBuilder::addWeightRow(const Model& model, const TypeTable& types, Valu
     const bool isSmall = tensor && tensor->elementCount().value_or(kFewElements + 1) <= kFewElements;
     face.rows.push_back({isSmall ? LayoutRow::Kind::constant : LayoutRow::Kind::weight, std::string(label),
                          isSmall ? (label == "ends" ? openEnds(tensorText(*tensor)) : tensorText(*tensor))
-                                 : std::string(model.name(value)) + shapeSuffix(knowing(types, value), value),
+                                 : printable(model.name(value)) + shapeSuffix(knowing(types, value), value),
                          value.index});
 }
 

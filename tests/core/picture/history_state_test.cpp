@@ -136,6 +136,23 @@ TEST_F(HistoryStateTest, aCardHasRoomForAllThatItSays) {
     }
 }
 
+/// With types that were found before every moment says what it says without them.
+TEST_F(HistoryStateTest, typesFoundOnceChangeNothing) {
+    history->moveCursor(1);
+    const MomentTypes types(*original, *history);
+    EXPECT_EQ(history->cursor(), 1U);
+    for (std::size_t cursor = 0; cursor <= history->steps().size(); ++cursor) {
+        const PictureState inferred = stateAt(cursor);
+        StateRequest request;
+        request.types = &types;
+        const PictureState known = stateAt(cursor, request);
+        for (std::uint32_t i = 0; i < inferred.nodes.size(); ++i)
+            EXPECT_EQ(known.nodes[i].diff, inferred.nodes[i].diff) << cursor;
+        EXPECT_EQ(known.edges, inferred.edges);
+        EXPECT_EQ(wordsOf(known, Pane::after), wordsOf(inferred, Pane::after));
+    }
+}
+
 TEST(EdgeSizes, ofANamedDimensionAreBytesForOne) {
     const auto original = testing::originalFromText(R"(
 <ir_version: 8, opset_import: ["": 17]>

@@ -60,14 +60,14 @@ TEST_F(PathProofTest, aKeptNodeLeadsToTheTargetAndItsOutput) {
     const PathProof proof = proofOf("a");
     EXPECT_THAT(namesOf(proof), ElementsAre("a", "b", "c", "y"));
     EXPECT_EQ(proof.end, PathProof::End::target);
-    EXPECT_EQ(proof.endText, "target `y`");
+    EXPECT_EQ(proof.endText, "target y");
 }
 
 TEST_F(PathProofTest, aRemovedNodeLeadsToItsDeadEnd) {
     const PathProof proof = proofOf("d");
     EXPECT_THAT(namesOf(proof), ElementsAre("d", "e", "l"));
     EXPECT_EQ(proof.end, PathProof::End::otherOutput);
-    EXPECT_THAT(proof.endText, HasSubstr("`l`"));
+    EXPECT_THAT(proof.endText, HasSubstr("leaves as l,"));
     EXPECT_EQ(proofOf("f").end, PathProof::End::unread);
     EXPECT_THAT(namesOf(proofOf("f")), ElementsAre("f"));
 }
@@ -133,7 +133,8 @@ TEST_F(PathPicture, everyEdgeOfThePathIsDrawnInTheAccentColourAndEveryNodeNumber
     request.path = proofOf("a");
     EXPECT_EQ(accents(DrawOp::path), 3U);
     EXPECT_EQ(accents(DrawOp::rect), 4U) << "four discs";
-    EXPECT_NE(list.strings.find("target `y`"), std::string::npos);
+    EXPECT_NE(list.strings.find("target y"), std::string::npos);
+    EXPECT_EQ(list.strings.find('`'), std::string::npos) << "ticks are for sentences";
     EXPECT_EQ(accents(DrawOp::ellipse), 1U) << "the bull's eye";
 }
 
@@ -147,6 +148,30 @@ TEST_F(PathPicture, liesOverTheCards) {
             firstAccent = std::min(firstAccent, i);
     }
     EXPECT_LT(lastCard, firstAccent);
+}
+
+TEST_F(PathPicture, numbersCoverNoTitle) {
+    request.path = proofOf("a");
+    for (const bool showsRoles : {false, true})
+        for (const double zoom : {0.46, 0.5, 0.62, 1.0, 2.0}) { // titles are drawn from 0.46 on
+            state.showRoles = showsRoles;
+            request.zoom = zoom;
+            compose(scene, request, list);
+            std::vector<Rect> titles, discs;
+            for (const DrawItem& item : list.items) {
+                if (item.op == DrawOp::text && item.align == TextAlign::left &&
+                    list.textOf(item) != "target y")
+                    titles.push_back(item.rect);
+                if (item.op == DrawOp::rect && item.hasFill && item.radius > 5 &&
+                    item.fill == ColorRef{ThemeRole::accent, Shade::solid})
+                    discs.push_back(item.rect);
+            }
+            EXPECT_EQ(discs.size(), 4U) << zoom;
+            EXPECT_GE(titles.size(), 4U) << zoom;
+            for (const Rect& disc : discs)
+                for (const Rect& title : titles)
+                    EXPECT_FALSE(disc.intersects(title)) << zoom;
+        }
 }
 
 TEST_F(PathPicture, farAwayItIsStillThere) {

@@ -77,9 +77,40 @@ TEST_F(ReplacedNodes, whatLiesUnderTheNewCardHasNoTextThatLooksOut) {
         return list.strings;
     };
     EXPECT_NE(texts(Pane::before).find("ConcatTraining"), std::string::npos);
-    EXPECT_EQ(texts(Pane::overlay).find("ConcatTraining"), std::string::npos);
     EXPECT_NE(texts(Pane::overlay).find("Concat"), std::string::npos) << "the new one";
     EXPECT_NE(texts(Pane::overlay).find("Dropout"), std::string::npos) << "nothing lies over it";
+}
+
+TEST_F(ReplacedNodes, theNewCardSaysBelowItWhatItWas) {
+    const Hierarchy hierarchy;
+    const Layout layout = layoutGraph(united.graph);
+    state.tally(united.graph, layout);
+    const Scene scene{&united.graph, &layout, &hierarchy, &state};
+    DisplayList list;
+    const ViewRequest request = wholePicture(scene, Pane::overlay);
+    compose(scene, request, list);
+    std::vector<std::pair<std::string, Rect>> texts;
+    for (const DrawItem& item : list.items)
+        if (item.op == DrawOp::text) texts.emplace_back(list.textOf(item), item.rect);
+    std::vector<std::string> names;
+    for (const auto& [text, rect] : texts) {
+        if (text.find("ConcatTraining") == std::string::npos) continue;
+        names.push_back(text);
+        const Rect& card = layout.items[layout.itemOfNode[now("join")]].rect;
+        EXPECT_GT(rect.y, toView(request, {card.x, card.bottom()}).y);
+        for (const auto& [other, box] : texts)
+            EXPECT_TRUE(other == text || !box.intersects(rect)) << other;
+    }
+    EXPECT_EQ(names, std::vector<std::string>{"was ConcatTraining"});
+    // One sign at the corner, not two on each other.
+    std::vector<Rect> signs;
+    for (const DrawItem& item : list.items)
+        if (item.op == DrawOp::ellipse) signs.push_back(item.rect);
+    for (std::size_t a = 0; a < signs.size(); ++a)
+        for (std::size_t b = 0; b < a; ++b)
+            EXPECT_FALSE(signs[a].intersects(signs[b]));
+    compose(scene, wholePicture(scene, Pane::after), list);
+    EXPECT_EQ(list.strings.find("ConcatTraining"), std::string::npos);
 }
 
 TEST_F(ReplacedNodes, anotherOperatorIsAnotherCardInTheOthersPlace) {

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Frames of real models as a window shows them, at the zooms that a person goes through: every text can be
+// read, none is cut by its box and none lies on another.
+#include "core/layout/font_metrics.h"
+#include "core/picture/compose.h"
+#include "core/picture/history_state.h"
+#include "core/session/recipe.h"
+#include "tests/support/models.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace secateur {
+namespace {
+
+/// Where the glyphs of a text stand.
+Rect inkOf(const DisplayList& list, const DrawItem& item) {
+    const double width = textWidth(list.textOf(item), item.face, item.textPx);
+    double left = item.rect.x;
+    if (item.align == TextAlign::center) left = item.rect.centerX() - width / 2;
+    if (item.align == TextAlign::right) left = item.rect.right() - width;
+    return {left, item.baselineY - 0.7 * item.textPx, width, 0.75 * item.textPx};
+}
+
+/// The first text of a frame that cannot be read, in words.
+std::string firstUnreadable(const DisplayList& list) {
+    std::vector<std::pair<Rect, std::string>> inks;
+    for (const DrawItem& item : list.items) {
+        if (item.op != DrawOp::text) continue;
+        const std::string text(list.textOf(item));
+        if (item.textPx < kSmallestTextPx) return "`" + text + "` is " + std::to_string(item.textPx) + " px";
+        const Rect ink = inkOf(list, item);
+        if (ink.width > item.rect.width + 1.5) return "`" + text + "` is cut";
+        inks.emplace_back(ink, text);
+    }
+    std::sort(inks.begin(), inks.end(), [](const auto& a, const auto& b) { return a.first.y < b.first.y; });
+    for (std::size_t i = 0; i < inks.size(); ++i)
+        for (std::size_t k = i + 1; k < inks.size() && inks[k].first.y < inks[i].first.bottom() - 1; ++k) {
+            const Rect &a = inks[i].first, &b = inks[k].first;
+            if (a.x < b.right() - 1 && b.x < a.right() - 1)
+                return "`" + inks[i].second + "` and `" + inks[k].second + "` lie on each other";
+        }
+    return {};
+}
+
+/// The picture of a model with its conversion steps.
+struct Picture {
+    UnionGraph united;
+    Hierarchy hierarchy;
+    Layout layout;
+    PictureState state;
+
+    explicit Picture(const std::filesystem::path& path) {
+        const auto original = openOriginal(path);
+        EXPECT_TRUE(original.ok()) << path;
+        if (!original.ok()) return;
+        auto run = History::run(*original, conversionRecipe());
+        std::optional<History> history;
+        if (run.ok()) history.emplace(std::move(run).take());
+        united = buildUnionGraph(**original, history ? &*history : nullptr);
+        hierarchy = buildHierarchy(united.graph, united.hints);
+        layout = layoutGraph(united.graph, hierarchy, initialExpandState(united.graph, hierarchy));
+        state = pictureStateOf(united, **original, history ? &*history : nullptr, {});
+        state.tally(united.graph, layout, &hierarchy);
+    }
+};
+
+class RealFrames : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(RealFrames, everyTextCanBeReadAtEveryZoom) {
+    const auto folder = testing::modelsFolder();
+    if (folder.empty()) GTEST_SKIP() << "no models beside the sources";
+    const Picture picture(folder / GetParam() / "model.onnx");
+    const Scene scene{&picture.united.graph, &picture.layout, &picture.hierarchy, &picture.state};
+    constexpr double kWidth = 900, kHeight = 640;
+    DisplayList list;
+    std::size_t texts = 0;
+    for (const Pane pane : {Pane::before, Pane::after, Pane::overlay}) {
+        const Rect all = visibleBounds(picture.layout, picture.state, pane);
+        const double fit = std::min((kWidth - 32) / all.width, (kHeight - 32) / all.height);
+        for (const double zoom : {fit, 0.1, 0.2, 0.26, 0.4, 0.5, 0.62, 0.8, 1.0, 1.6})
+            for (const double place : {0.0, 0.5, 1.0}) {
+                ViewRequest request;
+                request.pane = pane;
+                request.zoom = zoom;
+                const double width = kWidth / zoom, height = kHeight / zoom;
+                request.viewport = {all.x + place * std::max(0.0, all.width - width),
+                                    all.y + place * std::max(0.0, all.height - height), width, height};
+                compose(scene, request, list);
+                EXPECT_EQ(firstUnreadable(list), "")
+                    << "pane " << static_cast<int>(pane) << ", zoom " << zoom << ", place " << place;
+                texts += static_cast<std::size_t>(
+                    std::count_if(list.items.begin(), list.items.end(),
+                                  [](const DrawItem& item) { return item.op == DrawOp::text; }));
+            }
+    }
+    EXPECT_GT(texts, 100U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, RealFrames,
+                         ::testing::Values("training/cnn", "training/resnet", "training/transformer",
+                                           "training/transformer48", "training/mobilenet.adamw.step",
+                                           "inference/light_densenet121",
+                                           "inference/tv_ssdlite320_mobilenetv3_rand",
+                                           "inference/silero_vad"));
+
+} // namespace
+} // namespace secateur
