@@ -14,7 +14,17 @@
 
 namespace secateur {
 
-Document::Document(QObject* parent) : QObject(parent) {}
+Document::Document(QObject* parent) : QObject(parent) {
+    connect(&m_work, &Work::ranOutOfMemory, this, [this](const QString& what) {
+        // What is said of a person's Cancel would be no answer.
+        for (const char* key : {"open-cancelled", "run-cancelled", "layout-cancelled"})
+            unsay(QLatin1String(key));
+        say({QStringLiteral("out-of-memory"),
+             BarMessage::Severity::error,
+             tx("ui.bar.out-of-memory", {what}),
+             {}});
+    });
+}
 
 Document::~Document() = default;
 
@@ -77,6 +87,7 @@ void Document::refreshState() {
     request.willGo = m_willGo;
     request.selectedKeys = m_selection;
     request.problems = nodesWithProblems(*m_original, history());
+    request.types = &m_momentTypes;
     *m_state = pictureStateOf(picture()->unionGraph, *m_original, history(), request);
     tally();
 }
@@ -96,7 +107,7 @@ void Document::count(PictureState& state, const Layout& layout) const {
 void Document::select(std::vector<std::uint32_t> keys, const QObject* origin) {
     if (!keys.empty())
         if (const auto graph = elsewhere(keys.front())) return showGraph(*graph, std::move(keys));
-    m_work.drop(Work::Kind::graph);
+    dropWanted();
     applySelection(std::move(keys), origin);
 }
 

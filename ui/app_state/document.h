@@ -200,6 +200,7 @@ class Document : public QObject {
     void relayout();
     void onLayoutCancelled();
     void enter(Shown shown, std::vector<std::uint32_t> selection);
+    void dropWanted();
     void applySelection(std::vector<std::uint32_t> keys, const QObject* origin);
     /// The graph that a key of the selection belongs to, where it is not the one that is drawn.
     [[nodiscard]] std::optional<GraphId> elsewhere(std::uint32_t key) const;
@@ -226,11 +227,14 @@ class Document : public QObject {
     Error m_failure;
     std::shared_ptr<const Original> m_original;
     std::unique_ptr<Session> m_session;
-    ReasonTable m_reasons; ///< points into the session's history
+    ReasonTable m_reasons;     ///< points into the session's history
+    MomentTypes m_momentTypes; ///< of the session's history
     Reachability m_reachability;
     std::uint64_t m_unreached = 0;
     Shown m_shown;
     std::map<std::uint32_t, Shown> m_others; ///< graphs that were drawn before, by their index
+    /// A graph that a worker makes ready, and what is to be selected in it.
+    std::optional<std::pair<GraphId, std::vector<std::uint32_t>>> m_wanted;
     std::shared_ptr<PictureState> m_state = std::make_shared<PictureState>(); ///< never null
     std::optional<HeatKind> m_heat;
     std::optional<std::uint32_t> m_wave;

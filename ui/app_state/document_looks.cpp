@@ -51,8 +51,9 @@ std::optional<GraphId> Document::elsewhere(std::uint32_t key) const {
 }
 
 void Document::enter(Shown shown, std::vector<std::uint32_t> selection) {
-    for (const auto kind : {Work::Kind::layout, Work::Kind::compact, Work::Kind::graph})
+    for (const auto kind : {Work::Kind::layout, Work::Kind::compact})
         m_work.drop(kind);
+    dropWanted();
     m_shown.expanded = m_shown.laidOut;
     m_others.insert_or_assign(m_shown.graph.index, std::move(m_shown));
     m_shown = std::move(shown);
@@ -66,6 +67,13 @@ void Document::enter(Shown shown, std::vector<std::uint32_t> selection) {
     emit selectionChanged(nullptr);
     emit waveChanged();
     layOutCompact();
+    // A run that is on its way would bring the graph back that was drawn when it began.
+    if (m_work.isBusy(Work::Kind::model)) runRecipe();
+}
+
+void Document::dropWanted() {
+    m_work.drop(Work::Kind::graph);
+    m_wanted.reset();
 }
 
 bool Document::showParent() {

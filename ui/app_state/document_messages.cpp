@@ -44,7 +44,7 @@ void Document::addOverviewMessage(std::vector<BarMessage>& out) const {
     const auto targets = targetsInOriginal();
     for (const ValueId target : targets) {
         if (!names.isEmpty()) names += QStringLiteral(", ");
-        names += QLatin1Char('`') + qs(m_original->file.model.name(target)) + QLatin1Char('`');
+        names += QLatin1Char('`') + nameText(m_original->file.model.name(target)) + QLatin1Char('`');
     }
     if (!m_original->roles->isTrainingGraph && m_unreached == 0) {
         out.push_back(

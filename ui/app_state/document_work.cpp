@@ -24,6 +24,7 @@ namespace secateur {
 struct Document::Ran {
     std::unique_ptr<History> history;
     ReasonTable reasons; ///< of `history`
+    MomentTypes types;   ///< of `history`
     std::optional<Error> failure;
     Shown main;
     std::optional<Shown> body; ///< where another graph than the main one is drawn
@@ -98,6 +99,7 @@ Document::Ran Document::run(const Ask& ask, const WorkContext& work) {
         if (history) {
             ran.history = std::make_unique<History>(std::move(history).take());
             ran.reasons = ReasonTable(*ran.history);
+            ran.types = MomentTypes(original, *ran.history);
         } else {
             ran.failure = history.error();
         }
@@ -140,12 +142,13 @@ void Document::startOpening(std::function<Result<std::shared_ptr<const Original>
     m_work.drop(Work::Kind::layout);
     m_phase = Phase::opening;
     m_work.drop(Work::Kind::compact);
-    m_work.drop(Work::Kind::graph);
+    dropWanted();
     // Views let go of what they show when they hear of it: the last one to hold it is this function.
     auto gone = std::tuple(std::move(m_original), std::move(m_session), std::exchange(m_shown, {}),
                            std::exchange(m_others, {}), std::exchange(m_compactLayout, {}), m_state);
     m_wave.reset();
     m_reasons = {};
+    m_momentTypes = {};
     m_selection.clear();
     m_selectedPath.reset();
     m_willGo.clear();
@@ -220,7 +223,6 @@ void Document::runRecipe() {
         if (m_shown.expanded.open != m_shown.laidOut.open) relayout();
         return;
     }
-    m_work.drop(Work::Kind::graph);
     m_work.start<Ran>(
         Work::Kind::model, tx("ui.work.run"),
         [ask = Ask{m_original, m_session->recipe(), targetsInOriginal(), mayRun, m_shown.graph}](
@@ -255,6 +257,7 @@ void Document::onRan(Ran ran) {
     if (keepsGroups) next.expanded = m_shown.expanded;
     const bool isOtherGraph = picture() && m_shown.graph != next.graph;
     m_reasons = std::move(ran.reasons);
+    std::swap(m_momentTypes, ran.types); // the old ones are freed with the rest
     m_reachability = std::move(ran.reachability);
     m_selectedPath.reset();
     m_unreached = ran.unreached;
@@ -262,10 +265,12 @@ void Document::onRan(Ran ran) {
     // A step that was looked at stays looked at when the recipe changes.
     const std::optional<std::size_t> looked =
         m_selectedStep && *m_selectedStep < steps ? m_selectedStep : std::optional<std::size_t>();
+    // A body that is being opened is one of the model before this run: it is asked for again.
+    const auto wanted = std::exchange(m_wanted, std::nullopt);
     m_work.drop(Work::Kind::graph);
     m_work.drop(Work::Kind::compact);
     auto gone = std::tuple(m_session->takeHistory(), std::move(m_shown), std::exchange(m_others, {}),
-                           std::exchange(m_compactLayout, {}), m_state);
+                           std::exchange(m_compactLayout, {}), m_state, std::move(ran.types));
     m_session->setHistory(std::move(ran.history));
     m_shown = std::move(next);
     if (!isSameGroups) std::erase_if(m_selection, isGroupKey);
@@ -287,6 +292,8 @@ void Document::onRan(Ran ran) {
         relayout();
     else
         layOutCompact();
+    if (wanted && wanted->first.index < modelOf(wanted->first).graphIdCount())
+        showGraph(wanted->first, wanted->second);
 }
 
 /// Boxes laid out anew: for both panes, and where gaps are closed for After.
@@ -332,7 +339,7 @@ void Document::onLayoutCancelled() {
 
 void Document::showGraph(GraphId graph, std::vector<std::uint32_t> selection) {
     if (!m_original || !picture()) return;
-    m_work.drop(Work::Kind::graph);
+    dropWanted();
     if (graph == m_shown.graph) return applySelection(std::move(selection), nullptr);
     if (const auto known = m_others.find(graph.index); known != m_others.end()) {
         Shown shown = std::move(known->second);
@@ -340,6 +347,7 @@ void Document::showGraph(GraphId graph, std::vector<std::uint32_t> selection) {
         return enter(std::move(shown), std::move(selection));
     }
     // A history belongs to one thread: the worker makes one of its own, which gives the same ids.
+    m_wanted.emplace(graph, selection);
     const auto recipe = history() ? std::optional(history()->recipe()) : std::nullopt;
     m_work.start<std::optional<Shown>>(
         Work::Kind::graph, tx("ui.work.graph"),
@@ -357,9 +365,10 @@ void Document::showGraph(GraphId graph, std::vector<std::uint32_t> selection) {
                          findReachable(original->file.model, targets), graph, work);
         },
         [this, selection = std::move(selection)](std::optional<Shown> shown) {
+            m_wanted.reset();
             if (shown) enter(std::move(*shown), selection);
         },
-        [] {});
+        [this] { m_wanted.reset(); });
 }
 
 void Document::layOutCompact() {

@@ -87,9 +87,8 @@ QString nodeName(const Document& document, std::uint32_t key) {
     if (!picture) return {};
     if (isGroupKey(key)) {
         const std::uint32_t group = key & ~kGroupKeyBit;
-        return group < picture->hierarchy.groups.size()
-                   ? QString::fromStdString(picture->hierarchy.groups[group].title)
-                   : QString();
+        return group < picture->hierarchy.groups.size() ? nameText(picture->hierarchy.groups[group].title)
+                                                        : QString();
     }
     if (isNodeKey(key)) {
         const NodeId node(key);
@@ -98,8 +97,7 @@ QString nodeName(const Document& document, std::uint32_t key) {
         if (node.index < model.nodeIdCount()) return QString::fromStdString(nodeText(model, node));
     }
     const std::uint32_t index = picture->unionGraph.graph.find(key);
-    return index == kNoIndex ? QString()
-                             : QString::fromStdString(picture->unionGraph.graph.nodes[index].title);
+    return index == kNoIndex ? QString() : nameText(picture->unionGraph.graph.nodes[index].title);
 }
 
 QString stateWords(const Document& document, std::uint32_t key) {
@@ -248,7 +246,7 @@ QString edgeTip(const Document& document, const LayoutEdge& edge) {
     const LayoutGraph& graph = document.picture()->unionGraph.graph;
     const Model& model = document.original()->file.model;
     QString name;
-    if (edge.value < model.valueIdCount()) name = qs(model.name(ValueId(edge.value)));
+    if (edge.value < model.valueIdCount()) name = nameText(model.name(ValueId(edge.value)));
     QString tip = QStringLiteral("<b>%1</b>").arg(richText(QLatin1Char('`') + name + QLatin1Char('`')));
     tip += QStringLiteral("<br>") + QString::fromStdString(edge.label).toHtmlEscaped();
     const std::string size = sizeText({edge.factor.empty() ? edge.bytes : edge.bytesForOne, edge.factor});

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/app_state/strings.h"
 
+#include "core/support/printable.h"
 #include "core/support/text.h"
 
 #include <QStringList>
 
+#include <algorithm>
 #include <vector>
 
 namespace secateur {
@@ -18,6 +20,23 @@ QString tx(std::string_view id, std::initializer_list<QString> arguments) {
     for (const QString& argument : arguments)
         texts.push_back(argument.toStdString());
     return QString::fromStdString(formatMessage(id, texts));
+}
+
+namespace {
+
+/// Marks around a run that is written from right to left: its surroundings keep their order.
+QString isolated(const QString& text) {
+    const bool isLeftToRight = std::none_of(text.begin(), text.end(), [](QChar c) {
+        return c.direction() == QChar::DirR || c.direction() == QChar::DirAL;
+    });
+    constexpr char16_t kFirstStrongIsolate = 0x2068, kEndOfIsolate = 0x2069;
+    return isLeftToRight ? text : QChar(kFirstStrongIsolate) + text + QChar(kEndOfIsolate);
+}
+
+} // namespace
+
+QString nameText(std::string_view name) {
+    return isolated(qs(printable(name)));
 }
 
 QString countText(std::uint64_t count) {
@@ -41,7 +60,8 @@ QString richText(const QString& text) {
     QString out;
     for (qsizetype i = 0; i < parts.size(); ++i) {
         const bool isName = i % 2 == 1 && i + 1 < parts.size();
-        out += isName ? QStringLiteral("<span style=\"font-family:'Noto Sans Mono'\">%1</span>").arg(parts[i])
+        out += isName ? QStringLiteral("<span style=\"font-family:'Noto Sans Mono'\">%1</span>")
+                            .arg(isolated(parts[i]))
                       : (i % 2 == 1 ? QLatin1Char('`') + parts[i] : parts[i]);
     }
     return out;

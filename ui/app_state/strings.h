@@ -22,6 +22,10 @@ namespace secateur {
 [[nodiscard]] inline std::string utf8(const QString& text) {
     return text.toStdString();
 }
+/// A name from a file as it stands among other words: what would turn the direction of writing or cannot be
+/// seen is written out (core/support/printable.h), and a name that is written from right to left keeps to
+/// itself instead of taking the words and numbers beside it along.
+[[nodiscard]] QString nameText(std::string_view name);
 /// "31,423"
 [[nodiscard]] QString countText(std::uint64_t count);
 /// "2.3 MiB"

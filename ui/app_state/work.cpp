@@ -6,6 +6,8 @@
 #include <QMetaObject>
 
 #include <algorithm>
+#include <new>
+#include <stdexcept>
 
 namespace secateur {
 
@@ -17,7 +19,8 @@ struct Work::Running {
     QElapsedTimer clock;
     std::thread thread;
     bool isReplaced = false;
-    std::mutex mutex; ///< guards phase and share, which the thread writes
+    bool isOutOfMemory = false; ///< written by the thread before it ends
+    std::mutex mutex;           ///< guards phase and share, which the thread writes
     std::string phase;
     double share = 0;
 };
@@ -49,7 +52,13 @@ void Work::startErased(Kind kind, const QString& what, std::function<void(const 
             running->share =
                 progress.total ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
         };
-        job(context);
+        try {
+            job(context);
+        } catch (const std::bad_alloc&) {
+            running->isOutOfMemory = true;
+        } catch (const std::length_error&) { // a container asked for more than an address can count
+            running->isOutOfMemory = true;
+        }
         // Dropped by Qt when this object goes first; its destructor has joined this thread by then.
         QMetaObject::invokeMethod(
             this, [this, running] { finish(running); }, Qt::QueuedConnection);
@@ -61,7 +70,16 @@ void Work::finish(const std::shared_ptr<Running>& running) {
     running->thread.join();
     m_running.erase(std::find(m_running.begin(), m_running.end(), running));
     const bool isCancelled = running->cancel.isCancelled() && running->cancelled;
-    if (!running->isReplaced) (isCancelled ? running->cancelled : running->done)();
+    if (running->isReplaced) {
+        emit changed();
+        return;
+    }
+    if (running->isOutOfMemory) {
+        if (running->cancelled) running->cancelled();
+        emit ranOutOfMemory(running->what);
+    } else {
+        (isCancelled ? running->cancelled : running->done)();
+    }
     emit changed();
 }
 

@@ -60,6 +60,8 @@ class Work : public QObject {
   signals:
     /// Work began or ended.
     void changed();
+    /// This work needed more memory than there is: it ends like one that a person cancelled.
+    void ranOutOfMemory(const QString& what);
 
   private:
     struct Running;

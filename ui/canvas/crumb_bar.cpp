@@ -48,7 +48,7 @@ void CrumbBar::rebuild() {
         auto* part = new QToolButton;
         part->setAutoRaise(true);
         part->setMinimumHeight(24);
-        const QString text = QString::fromStdString(way[i].text).remove(QLatin1Char('`'));
+        const QString text = nameText(way[i].text).remove(QLatin1Char('`'));
         part->setToolTip(text);
         part->setAccessibleName(text);
         m_parts.append({part, text});

@@ -43,19 +43,7 @@ GraphCanvas::GraphCanvas(Document& document, ViewLink& link, Pane pane, QWidget*
     connect(&m_document, &Document::waveChanged, viewport(), qOverload<>(&QWidget::update));
     connect(&m_motion, &PaneMotion::advanced, viewport(), qOverload<>(&QWidget::update));
     connect(&m_document, &Document::phaseChanged, viewport(), qOverload<>(&QWidget::update));
-    connect(&m_document, &Document::layoutChanged, this, [this] {
-        m_hovered = {};
-        m_motion.stop();
-        const UnionPicture* drawn = m_document.picture().get();
-        const bool isOther = std::exchange(m_drawn, drawn) != drawn;
-        if (isOther || !m_document.isCompact() || m_pane != Pane::after)
-            m_own.reset();
-        else if (!m_own && layout() != m_document.layout())
-            m_own = view();
-        updateContent();
-        m_seen = {layout(), m_document.stateOf(m_pane), view()};
-        if (std::exchange(m_isShowingSelected, false)) fitSelection();
-    });
+    connect(&m_document, &Document::layoutChanged, this, &GraphCanvas::onLayout);
     connect(&m_document, &Document::selectionChanged, this, [this](const QObject* origin) {
         updateAccessibleName();
         if (origin != this && isVisible() && (m_pane != Pane::after || m_own)) revealSelection();
@@ -104,17 +92,22 @@ Rect GraphCanvas::boundsWithLabels() {
         all.viewport.height = kFirstHeight;
     }
     all.viewport.width = std::min(all.viewport.width, kFirstWidth);
-    all.zoom = kZoom;
     all.hovered = {};
     all.path = {};
     all.drawCanvas = false;
-    compose(s, all, m_list);
     Rect bounds = boxes;
-    for (const DrawItem& item : m_list.items) {
-        if (item.op != DrawOp::text || item.rect.width <= 0) continue;
-        const Point corner = toWorld(all, {item.rect.x, item.baselineY});
-        bounds = bounds.united({corner.x, corner.y, item.rect.width / kZoom, 1});
-    }
+    const auto addTexts = [&](double zoom) {
+        all.zoom = zoom;
+        compose(s, all, m_list);
+        for (const DrawItem& item : m_list.items) {
+            if (item.op != DrawOp::text || item.rect.width <= 0) continue;
+            const Point corner = toWorld(all, {item.rect.x, item.baselineY});
+            bounds = bounds.united({corner.x, corner.y, item.rect.width / zoom, 1});
+        }
+    };
+    addTexts(kZoom);
+    // A small picture is seen at 100 %, where labels have room that have none at the other zoom.
+    if (boxes.height <= kFirstHeight && boxes.width <= kFirstWidth) addTexts(1);
     return bounds;
 }
 
@@ -236,7 +229,10 @@ void GraphCanvas::updateScrollBars() {
     const auto set = [&](QScrollBar* bar, double low, double high, double origin, double room) {
         // Dragging may go half a pane farther, see clamped(); the bars are for what there is to see.
         const double slack = kFitMargin / view.zoom;
-        const double range = std::max(0.0, (high - low) - room + 2 * slack);
+        // A pixel or two of the margin are nothing to scroll to.
+        constexpr double kLeast = 4;
+        const double hidden = (high - low) - room + 2 * slack;
+        const double range = hidden * view.zoom < kLeast ? 0 : hidden;
         bar->setRange(0, static_cast<int>(std::min(range * view.zoom, 1e9)));
         bar->setPageStep(std::max(1, static_cast<int>(room * view.zoom)));
         bar->setSingleStep(40);
@@ -363,16 +359,62 @@ void GraphCanvas::onLook() {
     startMotion();
 }
 
+void GraphCanvas::onLayout() {
+    m_hovered = {};
+    m_motion.stop();
+    const auto before = std::exchange(m_drawn, m_document.picture());
+    const bool isOther = before != m_drawn;
+    if (isOther) keepPlace(before.get());
+    const bool isClosed = layout() != m_document.layout();
+    if (isOther || !m_document.isCompact() || m_pane != Pane::after)
+        m_own.reset();
+    else if (!m_own && isClosed)
+        m_own = view();
+    if (isClosed) returnToPlace();
+    updateContent();
+    m_seen = {layout(), m_document.stateOf(m_pane), view()};
+    if (std::exchange(m_isShowingSelected, false)) fitSelection();
+}
+
+/// The recipe was run again: while gaps are open once more After cannot stand where it stood. It does when
+/// they are closed.
+void GraphCanvas::keepPlace(const UnionPicture* before) {
+    const bool isSameGraph =
+        before && m_drawn && before->unionGraph.modelGraph == m_drawn->unionGraph.modelGraph;
+    if (!isSameGraph || !m_document.isCompact()) m_kept.reset();
+    if (!isSameGraph || !m_own || !m_seen.layout) return;
+    const Rect seen = worldRect(*m_own, paneSize());
+    double nearest = 1e300;
+    for (const PlacedItem& item : m_seen.layout->items) {
+        if (item.node == kNoIndex || item.rect.isEmpty() || !item.rect.intersects(seen)) continue;
+        const double distance =
+            std::abs(item.rect.centerX() - seen.centerX()) + std::abs(item.rect.centerY() - seen.centerY());
+        if (distance >= nearest) continue;
+        nearest = distance;
+        m_kept = KeptPlace{before->unionGraph.graph.nodes[item.node].key,
+                           worldToView(*m_own, {item.rect.x, item.rect.y}), m_own->zoom};
+    }
+}
+
+bool GraphCanvas::returnToPlace() {
+    const auto kept = std::exchange(m_kept, std::nullopt);
+    if (!kept || !m_drawn || !layout()) return false;
+    const Rect box = nodeRect(m_drawn->unionGraph.graph, *layout(), kept->key);
+    if (box.isEmpty()) return false; // gone with the edit
+    m_own = Viewport{{box.x - kept->at.x / kept->zoom, box.y - kept->at.y / kept->zoom}, kept->zoom};
+    return true;
+}
+
 void GraphCanvas::onCompact() {
     if (m_pane != Pane::after) return;
     m_hovered = {};
     const bool isClosed = layout() != m_document.layout();
     const Viewport was = view();
     m_seen.view = was;
-    if (isClosed && m_seen.layout && layout())
-        m_own = anchored(was, *m_seen.layout, *layout());
-    else
+    if (!isClosed)
         m_own.reset();
+    else if (!returnToPlace() && m_seen.layout && layout())
+        m_own = anchored(was, *m_seen.layout, *layout());
     updateContent();
     if (m_own) m_own = clamped(keptInside(*m_own, m_content, paneSize()), layout()->bounds, paneSize());
     updateContent();

@@ -93,6 +93,10 @@ class GraphCanvas : public QAbstractScrollArea {
     /// Looks at another moment: at once, or on a way that can be followed.
     void onLook();
     void onCompact();
+    void onLayout();
+    void keepPlace(const UnionPicture* before);
+    /// False where nothing was kept, or where what was kept is gone.
+    bool returnToPlace();
     /// Where the view must be so that what stands in its middle stays there in another layout.
     [[nodiscard]] Viewport anchored(const Viewport& view, const Layout& from, const Layout& to) const;
     void startMotion();
@@ -128,9 +132,16 @@ class GraphCanvas : public QAbstractScrollArea {
     QPointF m_pressedAt, m_draggedTo;
     Viewport m_pressedView;
     PaneMotion m_motion;
-    PaneMoment m_seen;                     ///< shown last
-    const UnionPicture* m_drawn = nullptr; ///< only compared
-    std::optional<Viewport> m_own;         ///< where gaps are closed: scrolled by itself
+    PaneMoment m_seen;                           ///< shown last
+    std::shared_ptr<const UnionPicture> m_drawn; ///< before the next layoutChanged
+    std::optional<Viewport> m_own;               ///< where gaps are closed: scrolled by itself
+    /// A box and where its corner stood in the pane, to be brought back there.
+    struct KeptPlace {
+        std::uint32_t key = 0;
+        Point at;
+        double zoom = 1;
+    };
+    std::optional<KeptPlace> m_kept;
     bool m_isSettingBars = false;
     bool m_isShowingSelected = false; ///< fits the selection once the groups around it are open
 };

@@ -166,7 +166,7 @@ bool GraphCanvas::openBody(std::uint32_t key, int row, QPoint at) {
     menu->setObjectName(QStringLiteral("bodies"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     for (const Body& body : bodies)
-        connect(menu->addAction(QString::fromStdString(body.text)), &QAction::triggered, this,
+        connect(menu->addAction(nameText(body.text).remove(QLatin1Char('`'))), &QAction::triggered, this,
                 [this, graph = body.graph] { m_document.showGraph(graph); });
     menu->setActiveAction(menu->actions().constFirst());
     menu->popup(viewport()->mapToGlobal(at));

@@ -82,7 +82,15 @@ TargetChooser::TargetChooser(Document& document, QWidget* parent) : QWidget(pare
     rebuild();
 }
 
+void TargetChooser::showEvent(QShowEvent* event) {
+    if (m_isStale) rebuild();
+    QWidget::showEvent(event);
+}
+
 void TargetChooser::rebuild() {
+    // Most runs of a recipe ask nothing: the rows are made when they are seen.
+    m_isStale = !isVisible();
+    if (m_isStale) return;
     for (QCheckBox* tick : m_ticks)
         tick->disconnect(this);
     m_ticks.clear();
@@ -111,7 +119,7 @@ QWidget* TargetChooser::makeRow(std::size_t candidate) {
     row->setBackgroundRole(QPalette::Base);
     row->setProperty(kIndexProperty, static_cast<int>(candidate));
     row->installEventFilter(this);
-    auto* tick = new QCheckBox(qs(model.name(c.value)));
+    auto* tick = new QCheckBox(nameText(model.name(c.value)).replace(QLatin1Char('&'), QStringLiteral("&&")));
     tick->setFont(fontOf(FontFace::MonoRegular, 13));
     tick->setProperty(kIndexProperty, static_cast<int>(candidate));
     tick->installEventFilter(this);
@@ -175,7 +183,7 @@ void TargetChooser::use() {
         if (resolveTarget(model, utf8(other), nearest).isNone()) {
             QStringList like;
             for (const std::string& name : nearest)
-                like.append(QLatin1Char('`') + QString::fromStdString(name) + QLatin1Char('`'));
+                like.append(QLatin1Char('`') + nameText(name) + QLatin1Char('`'));
             m_otherNote->setText(richText(
                 like.isEmpty() ? tx("ui.chooser.unknown", {other})
                                : tx("ui.chooser.unknown-like", {other, like.join(QStringLiteral(", "))})));

@@ -28,6 +28,7 @@ class TargetChooser : public QWidget {
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
   private:
     void rebuild();
@@ -43,6 +44,7 @@ class TargetChooser : public QWidget {
     QLineEdit* m_other = nullptr;
     QLabel* m_otherNote = nullptr;
     std::vector<QCheckBox*> m_ticks;
+    bool m_isStale = false; ///< the rows are those of a moment before
 };
 
 } // namespace secateur

@@ -81,7 +81,7 @@ void FindField::showHits() {
     }
     m_list->clear();
     for (const FindHit& hit : m_hits)
-        m_list->addItem(findKindWord(hit.kind) + QStringLiteral("   ") + QString::fromStdString(hit.text));
+        m_list->addItem(findKindWord(hit.kind) + QStringLiteral("   ") + nameText(hit.text));
     const int rows = std::min<int>(kShownRows, static_cast<int>(m_hits.size()));
     m_list->setVisible(rows > 0);
     const QPoint below = mapTo(window(), QPoint(width() - kListWidth, height() + 2));

@@ -62,8 +62,8 @@ class NodeText {
   private:
     QString title() const {
         QString out = QStringLiteral("<p style=\"margin:0; font-size:18px; font-weight:bold\">%1</p>")
-                          .arg(qs(m_model.op(m_node)).toHtmlEscaped());
-        const QString name = qs(m_model.name(m_node));
+                          .arg(nameText(m_model.op(m_node)).toHtmlEscaped());
+        const QString name = nameText(m_model.name(m_node));
         if (!name.isEmpty()) out += paragraph(mono(breakable(name)));
         if (const Model* was = original(); was && was->op(m_node) != m_model.op(m_node))
             out += paragraph(muted(tx("ui.inspector.was", {qs(was->op(m_node)).toHtmlEscaped()})));
@@ -73,7 +73,8 @@ class NodeText {
             facts.append(roleWords(picture->unionGraph.graph.nodes[index].role));
         const std::string_view domain = shownDomain(m_model.domain(m_node));
         const auto version = m_model.opsetVersion(m_model.domain(m_node));
-        facts.append(qs(domain) + (version ? QStringLiteral(" ") + QString::number(*version) : QString()));
+        facts.append(nameText(domain) +
+                     (version ? QStringLiteral(" ") + QString::number(*version) : QString()));
         return out + paragraph(muted(facts.join(QStringLiteral(" \u00B7 ")).toHtmlEscaped()));
     }
 
@@ -181,7 +182,7 @@ class NodeText {
             QString line =
                 label.isEmpty() ? QString() : muted(label.toHtmlEscaped()) + QStringLiteral("&nbsp; ");
             const NodeId producer = m_model.producer(value);
-            const QString name = mono(breakable(qs(m_model.name(value))));
+            const QString name = mono(breakable(nameText(m_model.name(value))));
             const bool isNode = !producer.isNone() && m_model.node(producer).kind == NodeKind::operation &&
                                 producer != m_node;
             line += isNode ? QStringLiteral("<a href=\"node:%1\" style=\"text-decoration:none\">%2</a>")
@@ -230,11 +231,11 @@ class NodeText {
             if (original() && wasText != text(m_model, attribute))
                 value += QStringLiteral("&nbsp; ") +
                          muted(tx("ui.inspector.was", {breakable(wasText).toHtmlEscaped()}));
-            out += attributeRow(qs(attribute.name).toHtmlEscaped(), value);
+            out += attributeRow(nameText(attribute.name).toHtmlEscaped(), value);
         }
         for (const Attribute& attribute : before) {
             if (m_model.attribute(m_node, attribute.name) != nullptr || ++rows > kMostRows) continue;
-            out += attributeRow(struck(qs(attribute.name).toHtmlEscaped()),
+            out += attributeRow(struck(nameText(attribute.name).toHtmlEscaped()),
                                 struck(mono(breakable(text(*original(), attribute)))));
         }
         return out + QStringLiteral("</table>");
@@ -327,10 +328,9 @@ QString fileHtml(const Document& document) {
         facts.append(tx("ui.inspector.opset", {QString::number(*version)}));
     out += paragraph(muted(facts.join(QStringLiteral(" \u00B7 "))));
     if (!header.producerName.empty())
-        out += paragraph(
-            muted(tx("ui.inspector.producer",
-                     {QString::fromStdString(header.producerName + " " + header.producerVersion).trimmed()})
-                      .toHtmlEscaped()));
+        out += paragraph(muted(tx("ui.inspector.producer",
+                                  {nameText(header.producerName + " " + header.producerVersion).trimmed()})
+                                   .toHtmlEscaped()));
     out += heading("ui.inspector.bytes");
     out += barRow("ui.inspector.bytes-weights", weights, all, ThemeRole::roleMetric);
     out += barRow("ui.inspector.bytes-metadata", metadata, all, ThemeRole::roleLoss);
@@ -345,7 +345,7 @@ QString groupHtml(const Document& document, std::uint32_t key) {
     const auto& picture = document.picture();
     const Group& group = picture->hierarchy.groups[key & ~kGroupKeyBit];
     QString out = QStringLiteral("<p style=\"margin:0; font-size:18px; font-weight:bold\">%1</p>")
-                      .arg(breakable(QString::fromStdString(group.title)).toHtmlEscaped());
+                      .arg(breakable(nameText(group.title)).toHtmlEscaped());
     out += paragraph(muted(tx("ui.inspector.group", {countText(group.nodeCount)})));
     // Nodes of the whole subtree by role and by fate.
     std::array<std::uint64_t, kNodeRoleCount> roles{};
@@ -374,7 +374,7 @@ QString terminalHtml(const Document& document, std::uint32_t key) {
     if (index == kNoIndex) return {};
     const bool isInput = (key & kInputKeyBit) != 0;
     QString out = QStringLiteral("<p style=\"margin:0; font-size:18px; font-weight:bold\">%1</p>")
-                      .arg(breakable(QString::fromStdString(graph.nodes[index].title)).toHtmlEscaped());
+                      .arg(breakable(nameText(graph.nodes[index].title)).toHtmlEscaped());
     out += paragraph(muted(tx(isInput ? "ui.inspector.graph-input" : "ui.inspector.graph-output")));
     const QString state = stateWords(document, key);
     if (!state.isEmpty()) out += paragraph(richText(state));

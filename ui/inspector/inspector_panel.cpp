@@ -10,6 +10,8 @@
 #include <QScrollBar>
 #include <QTextDocument>
 
+#include <utility>
+
 namespace secateur {
 
 InspectorPanel::InspectorPanel(Document& document, QWidget* parent)
@@ -30,11 +32,18 @@ InspectorPanel::InspectorPanel(Document& document, QWidget* parent)
 
 void InspectorPanel::changeEvent(QEvent* event) {
     QTextBrowser::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) refresh();
+    if (event->type() != QEvent::PaletteChange) return;
+    m_shown.clear(); // text in the colours of the palette
+    refresh();
 }
 
 void InspectorPanel::refresh() {
-    setHtml(inspectorHtml(m_document));
+    // Several signals may tell of one change: only what is new is laid out.
+    QString html = inspectorHtml(m_document);
+    if (html != m_shown) {
+        m_shown = std::move(html);
+        setHtml(m_shown);
+    }
     verticalScrollBar()->setValue(0);
 }
 

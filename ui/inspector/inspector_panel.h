@@ -24,6 +24,7 @@ class InspectorPanel : public QTextBrowser {
     void follow(const QUrl& link);
 
     Document& m_document;
+    QString m_shown; ///< as HTML
 };
 
 } // namespace secateur

@@ -124,7 +124,7 @@ QString OutlineModel::nameOf(OutlineTree::Entry entry) const {
     const auto& picture = m_picture;
     if (m_tree.isGroup(entry)) {
         const Group& group = picture->hierarchy.groups[entry];
-        return group.title.empty() ? tx("ui.outline.unnamed-group") : QString::fromStdString(group.title);
+        return group.title.empty() ? tx("ui.outline.unnamed-group") : nameText(group.title);
     }
     const std::uint32_t key = keyOf(createIndex(0, 0, quintptr{entry}));
     return nodeName(m_document, key).remove(QLatin1Char('`'));

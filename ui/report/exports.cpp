@@ -190,11 +190,22 @@ void exportPicture(Document& document, const QString& path, Pane pane, ColorMode
 
 void saveRecipeTo(Document& document, const QString& path) {
     if (!document.session()) return;
-    const Result<void> saved =
-        saveRecipe(document.session()->recipeToSave(), std::filesystem::path(utf8(path)));
-    if (!saved) return sayError(document, saved.error());
-    document.markSaved();
-    sayDone(document, path, tx("ui.recipe.saved", {QFileInfo(path).fileName()}));
+    if (isOpenedFile(document, path)) return sayIsOpenedFile(document, path);
+    // In a worker: the weights are hashed, and a checkpoint has gigabytes.
+    const QString name = QFileInfo(path).fileName();
+    document.work().start<Result<void>>(
+        Work::Kind::exporting, tx("ui.work.recipe", {name}),
+        [recipe = document.session()->recipeToSave(), original = document.session()->original(),
+         file = std::filesystem::path(utf8(path))](const WorkContext&) -> Result<void> {
+            TRY(checkHoldsNoWeights(original->file.model, file));
+            return saveRecipe(recipe, file);
+        },
+        [&document, path, name, asSaved = document.session()->recipe()](Result<void> saved) {
+            if (!saved) return sayError(document, saved.error());
+            // Edited meanwhile: the file holds the recipe before that.
+            if (document.session() && document.session()->recipe() == asSaved) document.markSaved();
+            sayDone(document, path, tx("ui.recipe.saved", {name}));
+        });
 }
 
 void openRecipeFrom(Document& document, const QString& path) {

@@ -168,9 +168,9 @@ QString NodesModel::text(Row row, int column) const {
     const std::string &name = changed ? changed->name : node.name,
                       &title = changed ? changed->title : node.title;
     switch (column) {
-    case nodeColumn: return name.empty() ? tx("ui.nodes.unnamed") : QString::fromStdString(name);
+    case nodeColumn: return name.empty() ? tx("ui.nodes.unnamed") : nameText(name);
     case opColumn:
-        return isNodeKey(node.key) ? QString::fromStdString(title)
+        return isNodeKey(node.key) ? nameText(title)
                                    : tx((node.key & kInputKeyBit) ? "ui.word.input" : "ui.word.output");
     case roleColumn: return roleWords(node.role);
     case stateColumn: return stateWords(m_document, node.key);

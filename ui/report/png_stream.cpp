@@ -40,7 +40,6 @@ PngStream::PngStream(AtomicFile file, std::uint32_t width)
 }
 
 PngStream::PngStream(PngStream&&) noexcept = default;
-PngStream& PngStream::operator=(PngStream&&) noexcept = default;
 
 PngStream::~PngStream() {
     if (m_zip) deflateEnd(m_zip.get());

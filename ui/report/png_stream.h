@@ -22,7 +22,7 @@ class PngStream {
     static Result<PngStream> create(const std::filesystem::path& target, std::uint32_t width,
                                     std::uint32_t height, double pixelsPerInch);
     PngStream(PngStream&&) noexcept;
-    PngStream& operator=(PngStream&&) noexcept;
+    PngStream& operator=(PngStream&&) = delete; // would have to end what it takes the place of
     ~PngStream();
 
     /// The next row: 3 * width bytes.

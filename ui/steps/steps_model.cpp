@@ -149,7 +149,7 @@ QString StepsModel::stepSubtitle(std::size_t step) const {
     if (wanted.pass == "choose-targets" && !history->targets().empty()) {
         QStringList names;
         for (const ValueId target : history->targets())
-            names.append(qs(history->model().name(target)));
+            names.append(nameText(history->model().name(target)));
         for (const TargetCandidate& candidate : m_document.original()->targets.candidates)
             if (candidate.value == history->targets().front())
                 return tx("ui.steps.target",

@@ -87,6 +87,8 @@ class MainWindow : public QMainWindow {
     void connectColours();
     void connectMotion();
     void connectPalette();
+    /// Shows what is selected, also where the graph that holds it has to be drawn first.
+    void showSelectedPlace();
     void connectRecipe();
     void connectRun();
     void on(ActionId id, const std::function<void()>& run);

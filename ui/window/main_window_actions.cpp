@@ -126,9 +126,20 @@ void MainWindow::connectPalette() {
     });
     on(ActionId::goTo, [this] {
         m_palette->open(tx("ui.palette.places"), [this](const QString& query) {
-            return placesFor(m_document, query, [this] { m_compare->active().showSelected(); });
+            return placesFor(m_document, query, [this] { showSelectedPlace(); });
         });
     });
+}
+
+void MainWindow::showSelectedPlace() {
+    if (!m_document.work().isBusy(Work::Kind::graph)) return m_compare->active().showSelected();
+    // In a body or function that was not drawn yet: once a worker has made it ready.
+    connect(
+        &m_document, &Document::selectionChanged, this,
+        [this, graph = m_document.shownGraph()] {
+            if (m_document.shownGraph() != graph) m_compare->active().showSelected();
+        },
+        Qt::SingleShotConnection);
 }
 
 void MainWindow::connectView() {

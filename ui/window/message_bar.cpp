@@ -14,6 +14,9 @@
 #include <QTimer>
 #include <QToolButton>
 
+#include <algorithm>
+#include <utility>
+
 namespace secateur {
 
 namespace {
@@ -94,6 +97,7 @@ MessageBar::MessageBar(Document& document, QWidget* parent) : QWidget(parent), m
     connect(&document, &Document::messagesChanged, this, &MessageBar::refresh);
     connect(&document, &Document::recipeChanged, this, &MessageBar::refresh);
     connect(&document, &Document::phaseChanged, this, [this] {
+        m_isStale = m_isStale || m_showsAll;
         m_showsAll = false;
         refresh();
     });
@@ -102,10 +106,33 @@ MessageBar::MessageBar(Document& document, QWidget* parent) : QWidget(parent), m
 
 void MessageBar::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) refresh();
+    if (event->type() != QEvent::PaletteChange) return;
+    m_isStale = true; // signs in the colours of the theme
+    refresh();
+}
+
+/// Whether two lists of messages look the same.
+bool MessageBar::isAsShown(const std::vector<BarMessage>& messages) const {
+    return std::equal(messages.begin(), messages.end(), m_messages.begin(), m_messages.end(),
+                      [](const BarMessage& a, const BarMessage& b) {
+                          return a.key == b.key && a.severity == b.severity && a.text == b.text &&
+                                 std::equal(a.links.begin(), a.links.end(), b.links.begin(), b.links.end(),
+                                            [](const auto& x, const auto& y) { return x.text == y.text; });
+                      });
+}
+
+/// Runs a link from the event loop: it may end in the deletion of what was clicked.
+void MessageBar::runLater(std::size_t message, std::size_t link) {
+    if (message >= m_messages.size() || link >= m_messages[message].links.size()) return;
+    QTimer::singleShot(0, this, m_messages[message].links[link].run);
 }
 
 void MessageBar::refresh() {
+    std::vector<BarMessage> messages = m_document.messages();
+    const bool isSame = !m_isStale && isAsShown(messages);
+    m_messages = std::move(messages); // what links do may be new where their words are not
+    if (isSame) return;
+    m_isStale = false;
     while (QLayoutItem* item = m_lines->takeAt(0)) {
         if (item->widget()) {
             item->widget()->hide();
@@ -114,17 +141,17 @@ void MessageBar::refresh() {
         delete item;
     }
     m_texts.clear();
-    const std::vector<BarMessage> messages = m_document.messages();
-    const std::size_t shown = m_showsAll ? messages.size() : std::min(messages.size(), kMostLines);
+    const std::size_t shown = m_showsAll ? m_messages.size() : std::min(m_messages.size(), kMostLines);
     for (std::size_t i = 0; i < shown; ++i) {
         const bool isLast = i + 1 == shown;
-        m_texts.append(messages[i].text);
-        m_lines->addWidget(makeLine(messages[i], isLast ? messages.size() - shown : 0));
+        m_texts.append(m_messages[i].text);
+        m_lines->addWidget(makeLine(i, isLast ? m_messages.size() - shown : 0));
     }
     setVisible(shown > 0);
 }
 
-QWidget* MessageBar::makeLine(const BarMessage& message, std::size_t hidden) {
+QWidget* MessageBar::makeLine(std::size_t index, std::size_t hidden) {
+    const BarMessage& message = m_messages[index];
     auto* line = new Line(colorOf(message.severity));
     auto* sign = new QLabel;
     sign->setPixmap(icon(iconOf(message.severity)).pixmap(16, 16));
@@ -136,23 +163,20 @@ QWidget* MessageBar::makeLine(const BarMessage& message, std::size_t hidden) {
             text += QStringLiteral("&nbsp; <a href=\"%1\">%2</a>")
                         .arg(QString::number(i), message.links[i].text.toHtmlEscaped());
     auto* label = new WrappedLabel(text);
-    // The link may end in this label's own deletion: run it from the event loop.
-    connect(label, &QLabel::linkActivated, this, [this, links = message.links](const QString& which) {
-        QTimer::singleShot(0, this, links[static_cast<std::size_t>(which.toInt())].run);
-    });
+    connect(label, &QLabel::linkActivated, this,
+            [this, index](const QString& which) { runLater(index, which.toUInt()); });
     line->box()->addWidget(label, 1);
     if (isQuestion)
-        for (const BarMessage::Link& link : message.links) {
-            auto* button = new QPushButton(link.text);
-            connect(button, &QPushButton::clicked, this,
-                    [this, run = link.run] { QTimer::singleShot(0, this, run); });
+        for (std::size_t link = 0; link < message.links.size(); ++link) {
+            auto* button = new QPushButton(message.links[link].text);
+            connect(button, &QPushButton::clicked, this, [this, index, link] { runLater(index, link); });
             line->box()->addWidget(button);
         }
     if (hidden > 0) {
         auto* more = new QPushButton(tx("ui.bar.more", {QString::number(hidden)}));
         more->setFlat(true);
         connect(more, &QPushButton::clicked, this, [this] {
-            m_showsAll = true;
+            m_showsAll = m_isStale = true;
             QTimer::singleShot(0, this, &MessageBar::refresh);
         });
         line->box()->addWidget(more);

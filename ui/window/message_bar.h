@@ -29,12 +29,16 @@ class MessageBar : public QWidget {
 
   private:
     void refresh();
-    QWidget* makeLine(const BarMessage& message, std::size_t hidden);
+    [[nodiscard]] bool isAsShown(const std::vector<BarMessage>& messages) const;
+    void runLater(std::size_t message, std::size_t link);
+    QWidget* makeLine(std::size_t index, std::size_t hidden);
 
     Document& m_document;
     QVBoxLayout* m_lines = nullptr;
+    std::vector<BarMessage> m_messages; ///< all there are, those behind "n more" as well
     QStringList m_texts;
     bool m_showsAll = false;
+    bool m_isStale = true; ///< lines have to be made anew though the messages are the same
 };
 
 } // namespace secateur

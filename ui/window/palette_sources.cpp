@@ -6,6 +6,7 @@
 #include "ui/inspector/find_field.h"
 #include "ui/inspector/find_index.h"
 #endif
+#include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
 #include "ui/window/fuzzy_match.h"
 
@@ -55,6 +56,19 @@ NodeId nodeAt(const Model& model, std::uint64_t place) {
     return {};
 }
 
+/// "node", and in which body or function where it is not in the main graph.
+QString kindAndGraph(const Model& model, const FindHit& hit) {
+    const QString kind = findKindWord(hit.kind);
+    GraphId graph = model.mainGraph();
+    if (isNodeKey(hit.key))
+        graph = model.node(NodeId(hit.key)).graph;
+    else if ((hit.key & kInputKeyBit) != 0)
+        graph = model.value(ValueId(hit.key & ~kInputKeyBit)).graph;
+    const std::vector<Crumb> way = breadcrumbsOf(model, graph);
+    if (way.size() < 2) return kind;
+    return tx("ui.palette.kind-in", {kind, nameText(way.back().text).remove(QLatin1Char('`'))});
+}
+
 } // namespace
 
 std::vector<PaletteEntry> commandsFor(const QMenuBar& menus, const QString& query) {
@@ -92,13 +106,14 @@ std::vector<PaletteEntry> placesFor(Document& document, const QString& query,
     if (const std::uint64_t place = digits.toULongLong(&isNumber); isNumber) {
         if (const NodeId node = nodeAt(model, place); !node.isNone())
             add(node.index,
-                tx("ui.palette.node-at", {countText(place), qs(model.op(node)), qs(model.name(node))}),
+                tx("ui.palette.node-at",
+                   {countText(place), nameText(model.op(node)), nameText(model.name(node))}),
                 tx("ui.find.node"));
     }
     std::size_t total = 0;
-    const LayoutGraph& graph = document.picture()->unionGraph.graph;
+    const LayoutGraph& graph = document.mainPicture()->unionGraph.graph;
     for (const FindHit& hit : findInModel(model, utf8(query), kMostPlaces, total))
-        add(hit.drawnKey(graph), qs(hit.text), findKindWord(hit.kind));
+        add(hit.drawnKey(graph), nameText(hit.text), kindAndGraph(model, hit));
     return entries;
 }
 

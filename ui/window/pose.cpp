@@ -9,6 +9,8 @@
 #include "ui/canvas/graph_canvas.h"
 #include "ui/window/main_window.h"
 
+#include <QCoreApplication>
+#include <QEventLoop>
 #include <QTimer>
 
 namespace secateur {
@@ -25,7 +27,8 @@ QString noSuchNode(const Document& document, const QString& name) {
         names.push_back(nodeLabel(model, node));
     QString near;
     for (const std::string& one : nearestNames(utf8(name), names))
-        near += (near.isEmpty() ? QStringLiteral("`") : QStringLiteral(", `")) + qs(one) + QLatin1Char('`');
+        near +=
+            (near.isEmpty() ? QStringLiteral("`") : QStringLiteral(", `")) + nameText(one) + QLatin1Char('`');
     return near.isEmpty() ? tx("ui.cli.no-node", {name}) : tx("ui.cli.no-node-near", {name, near});
 }
 
@@ -45,7 +48,11 @@ QString poseWindow(MainWindow& window, const WindowPose& pose) {
     }
     if (!pose.select.isEmpty() && !window.selectByName(pose.select))
         trouble = noSuchNode(document, pose.select);
-    if (pose.fitsAll) window.compareView().before().fitAll();
+    if (pose.fitsAll) {
+        // What the message bar has come to say takes height from the canvas: that first.
+        QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
+        window.compareView().before().fitAll();
+    }
     return trouble;
 }
 

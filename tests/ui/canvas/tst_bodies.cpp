@@ -11,8 +11,12 @@
 #include "ui/report/nodes_model.h"
 #include "ui/report/nodes_panel.h"
 #include "ui/steps/steps_panel.h"
+#include "ui/window/palette.h"
+#include "ui/window/palette_sources.h"
 
 #include <QFileInfo>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QMenu>
 #include <QToolButton>
 #include <QTreeView>
@@ -115,6 +119,47 @@ class TestBodies : public QObject {
                            QPoint(static_cast<int>(at.x), static_cast<int>(at.y)));
         QVERIFY(opened.world.settle());
         QCOMPARE(opened.document.shownGraph(), opened.graphOf("inThen"));
+    }
+
+    void aBodyOpenedWhileTheRecipeRunsStaysOpen() {
+        Opened opened;
+        QVERIFY(opened.open());
+        // Asked for before the run is done: ready after it or before it.
+        opened.document.setForOnnxRuntime(true);
+        opened.document.showGraph(opened.graphOf("inElse"), {opened.keyOfName("inElse")});
+        QVERIFY(opened.world.settle());
+        QCOMPARE(opened.document.shownGraph(), opened.graphOf("inElse"));
+        QCOMPARE(opened.world.selection(), std::vector<std::uint32_t>{opened.keyOfName("inElse")});
+        // One that was drawn before, entered at once.
+        opened.document.showGraph(GraphId(0U));
+        opened.document.setForOnnxRuntime(false);
+        opened.document.showGraph(opened.graphOf("inElse"));
+        QCOMPARE(opened.document.shownGraph(), opened.graphOf("inElse"));
+        QVERIFY(opened.world.settle());
+        QCOMPARE(opened.document.shownGraph(), opened.graphOf("inElse"));
+    }
+
+    void goToReachesBodiesAndFunctions() {
+        Opened opened;
+        QVERIFY(opened.open());
+        for (const char* name : {"inElse", "inFunction", "first"}) {
+            opened.world.action(ActionId::goTo).trigger();
+            Palette& palette = opened.world.window.commandPalette();
+            QTest::keyClicks(&palette.field(), QString::fromLatin1(name));
+            QVERIFY2(palette.list().count() > 0, name);
+            QTest::keyClick(&palette.field(), Qt::Key_Return);
+            QVERIFY(opened.world.settle());
+            const std::uint32_t key = opened.keyOfName(name);
+            QCOMPARE(opened.document.shownGraph(), opened.graphOf(name));
+            QCOMPARE(opened.world.selection(), std::vector<std::uint32_t>{key});
+            const QPoint at = opened.placeOf(key);
+            QVERIFY2(opened.canvas.viewport()->rect().contains(at), name);
+        }
+        // Which graph it is in is said.
+        const auto places = placesFor(opened.document, QStringLiteral("inElse"), [] {});
+        QVERIFY(!places.empty());
+        QVERIFY2(places.front().detail.contains(QStringLiteral("else_branch")),
+                 qPrintable(places.front().detail));
     }
 
     void aPartOfTheWayLeadsBack() {

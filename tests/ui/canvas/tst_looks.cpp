@@ -249,6 +249,40 @@ class TestLooks : public QObject {
         QCOMPARE(looked.after.contentBounds().height, atEnd);
     }
 
+    void compactStaysWhereItLooksWhenTheRecipeIsEdited() {
+        Looked looked;
+        QVERIFY(looked.world.openSample());
+        looked.press(Qt::Key_C);
+        QVERIFY(looked.world.settle());
+        looked.after.fitAll();
+        looked.after.zoomBy(3);
+        const auto placeOf = [&](std::uint32_t key) {
+            const Rect box =
+                nodeRect(looked.document.picture()->unionGraph.graph, *looked.after.layout(), key);
+            return worldToView(looked.after.view(), {box.x, box.y});
+        };
+        // What stands nearest to the middle of the pane.
+        const Rect seen = worldRect(looked.after.view(), looked.after.paneSize());
+        std::uint32_t nearest = kNoIndex;
+        double least = 1e300;
+        for (const PlacedItem& item : looked.after.layout()->items) {
+            if (item.node == kNoIndex || item.rect.isEmpty()) continue;
+            const double distance = std::abs(item.rect.centerX() - seen.centerX()) +
+                                    std::abs(item.rect.centerY() - seen.centerY());
+            if (distance >= least) continue;
+            least = distance;
+            nearest = looked.document.picture()->unionGraph.graph.nodes[item.node].key;
+        }
+        QVERIFY(nearest != kNoIndex);
+        const Point was = placeOf(nearest);
+        const double zoom = looked.after.view().zoom;
+        looked.document.setForOnnxRuntime(true);
+        QVERIFY(looked.world.settle());
+        QVERIFY2(looked.after.layout() != looked.document.layout(), "gaps are closed again");
+        QCOMPARE(looked.after.view().zoom, zoom);
+        QVERIFY(std::abs(placeOf(nearest).x - was.x) < 2 && std::abs(placeOf(nearest).y - was.y) < 2);
+    }
+
     void aClickHitsWhatIsDrawnWhereGapsAreClosed() {
         Looked looked;
         QVERIFY(looked.world.openSample());

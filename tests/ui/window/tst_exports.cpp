@@ -229,12 +229,26 @@ class TestExports : public QObject {
         QCOMPARE(recipe.pinnedTargets, std::vector<std::string>{"logits"});
         const QString path = folder.filePath(QStringLiteral("a.recipe.json"));
         saveRecipeTo(world.document(), path);
+        QVERIFY(world.settle());
         QVERIFY(!world.window.isWindowModified());
         world.document().setForOnnxRuntime(false);
         QVERIFY(world.settle());
         openRecipeFrom(world.document(), path);
         QVERIFY(world.settle());
         QVERIFY(world.document().session()->recipe() == recipe);
+    }
+
+    void aRecipeIsNeverWrittenOverTheModel() {
+        QTemporaryDir folder;
+        const QString model = folder.filePath(QStringLiteral("a.onnx"));
+        QVERIFY(QFile::copy(secateur::testing::dataPath("two_heads.training.onnx"), model));
+        const qint64 size = QFileInfo(model).size();
+        World world;
+        QVERIFY(world.open(model));
+        saveRecipeTo(world.document(), model);
+        QVERIFY(world.settle());
+        QCOMPARE(QFileInfo(model).size(), size);
+        QVERIFY2(world.says("a.onnx"), qPrintable(world.allSaid()));
     }
 
     void aRecipeWhoseWeightsChangedSaysSo() {
@@ -247,7 +261,17 @@ class TestExports : public QObject {
         QVERIFY(world.open(data + QStringLiteral("artifact.training.onnx")));
         world.document().setWeights(weights.toStdString());
         QVERIFY(world.settle());
+        // The weights are read in a worker: an edit meanwhile is not what was saved.
         saveRecipeTo(world.document(), path);
+        QVERIFY(world.document().work().isBusy(Work::Kind::exporting));
+        world.document().setForOnnxRuntime(true);
+        QVERIFY(world.settle());
+        QVERIFY(world.window.isWindowModified());
+        world.document().undo();
+        QVERIFY(world.settle());
+        saveRecipeTo(world.document(), path);
+        QVERIFY(world.settle());
+        QVERIFY(!world.window.isWindowModified());
         const auto isTold = [&world] {
             for (const BarMessage& message : world.document().messages())
                 if (message.key == QLatin1String("recipe-weights")) return true;

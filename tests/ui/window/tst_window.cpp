@@ -20,6 +20,9 @@
 #include <QTableView>
 #include <QTemporaryDir>
 
+#include <new>
+#include <stdexcept>
+
 using namespace secateur;
 using secateur::testing::collectionModel;
 using secateur::testing::dataPath;
@@ -50,6 +53,42 @@ std::size_t stepNamed(World& world, const char* pass) {
 class TestWindow : public QObject {
     Q_OBJECT
   private slots:
+    void workThatNeedsMoreMemoryThanThereIsEndsInAMessage() {
+        World world;
+        QVERIFY(world.openSample());
+        bool isDone = false;
+        world.document().work().start<int>(
+            Work::Kind::exporting, QStringLiteral("Writing huge.png"),
+            [](const WorkContext&) -> int { throw std::bad_alloc(); }, [&isDone](int) { isDone = true; });
+        QVERIFY(world.settle());
+        QVERIFY(!isDone);
+        QVERIFY2(world.says("not enough memory") && world.says("huge.png"), qPrintable(world.allSaid()));
+        QCOMPARE(world.document().phase(), Document::Phase::ready);
+        // An opening that fails so says that, and not that a person cancelled it.
+        world.document().work().start<int>(
+            Work::Kind::layout, QStringLiteral("Laying out"),
+            [](const WorkContext&) -> int { throw std::length_error("too long"); }, [](int) {},
+            [&isDone] { isDone = true; });
+        QVERIFY(world.settle());
+        QVERIFY2(isDone, "what waits for the result hears that there is none");
+    }
+
+    void namesKeepTheOrderOfWhatStandsBesideThem() {
+        using secateur::nameText;
+        QCOMPARE(nameText("plain/name"), QStringLiteral("plain/name"));
+        QCOMPARE(nameText("a\u202Eb\u2066c\x1b"), QStringLiteral("a\\u202eb\\u2066c\\x1b"));
+        const QString arabic = QString::fromUtf8("\u0637\u0628\u0642\u0629");
+        QCOMPARE(nameText(utf8(arabic)), QChar(0x2068) + arabic + QChar(0x2069));
+        World world;
+        QVERIFY(world.openText(secateur::testing::namesText({"evil\u202Eeman", "plain"})));
+        NodesModel& nodes = world.window.nodes().model();
+        QVERIFY(QTest::qWaitFor([&] { return !nodes.isArranging(); }));
+        QStringList shown;
+        for (int row = 0; row < nodes.rowCount(); ++row)
+            shown.append(nodes.index(row, NodesModel::nodeColumn).data().toString());
+        QVERIFY2(shown.contains(QStringLiteral("evil\\u202eeman")), qPrintable(shown.join(QLatin1Char('|'))));
+    }
+
     void theSampleShowsBeforeAndAfterWithoutAClick() {
         World world;
         QVERIFY(world.openSample());
