@@ -69,7 +69,8 @@ class BlobPainter {
         const std::string name =
             elideMiddleToWidth(m_blob.title, FontFace::SansRegular, kFarTextPx, m_blob.labelRoom);
         const double width = textWidth(name, FontFace::SansRegular, kFarTextPx);
-        const double left = m_blob.isLabelRight ? m_box.right() + 5 : m_box.x - 5 - width;
+        const double gap = m_blob.labelGap;
+        const double left = m_blob.isLabelRight ? m_box.right() + gap : m_box.x - gap - width;
         drawText(name, {left, m_box.centerY()}, m_blob.labelRoom, FontFace::SansRegular, kFarTextPx,
                  {ThemeRole::text, Shade::solid}, m_out);
     }

@@ -28,6 +28,7 @@ struct BlobInput {
     bool isInSelectedStep = false;
     double labelRoom = 0; ///< pixels free beside the box, for a name that does not fit inside
     bool isLabelRight = false;
+    double labelGap = 5; ///< pixels between the box and the name
 };
 
 /// A box with the group's name and a bar whose filled part is what is kept.

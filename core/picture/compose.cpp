@@ -33,10 +33,14 @@ class Composer {
         m_scene.layout->edgeIndex.query(area, m_edges);
         m_out.counters.items = static_cast<std::uint32_t>(m_items.size());
         m_out.counters.edges = static_cast<std::uint32_t>(m_edges.size());
-        if (m_request.zoom >= kBlobZoom) drawFrames(m_scene, m_request, m_out);
+        const bool hasFrames = m_request.zoom >= kBlobZoom;
+        if (hasFrames) drawFrames(m_scene, m_request, m_out);
         if (m_request.zoom < kCardZoom) {
             drawFar();
+            // Far away boxes and lines reach under the names.
+            if (hasFrames) drawFrameTitles(m_scene, m_request, m_out);
         } else {
+            if (hasFrames) drawFrameTitles(m_scene, m_request, m_out);
             drawNear(area);
         }
         drawPath(m_scene, m_request, m_out);

@@ -38,11 +38,20 @@ void drawFrame(const Scene& scene, const ViewRequest& request, std::uint32_t ind
     const Rect box{corner.x, corner.y, frame.rect.width * request.zoom, frame.rect.height * request.zoom};
     stroked(out.addRect(box, 6), {ThemeRole::outline, Shade::faded}, 1);
     if (isHovered(request, index)) stroked(out.items.back(), {ThemeRole::accent, Shade::solid}, 1);
+}
+
+template <class Visit> void eachDrawnFrame(const Scene& scene, const ViewRequest& request, Visit visit) {
+    for (std::uint32_t f = 0; f < scene.layout->frames.size(); ++f)
+        if (scene.layout->frames[f].rect.intersects(request.viewport) && isFrameDrawn(scene, request, f))
+            visit(f);
+}
+
+void drawTitle(const Scene& scene, const ViewRequest& request, std::uint32_t index, DisplayList& out) {
     const Rect plate = frameTitleBox(scene, request, index);
     const double px = titlePx(request);
     filled(out.addRect(plate, 2), {ThemeRole::canvas, Shade::solid});
-    drawText(groupTitle(scene, frame.group), {plate.x + 4, box.y - px * 0.35}, plate.width - 7,
-             FontFace::SansRegular, px, {ThemeRole::muted, Shade::solid}, out);
+    drawText(groupTitle(scene, scene.layout->frames[index].group), {plate.x + 4, plate.y + px * 0.7},
+             plate.width - 7, FontFace::SansRegular, px, {ThemeRole::muted, Shade::solid}, out);
 }
 
 } // namespace
@@ -68,12 +77,14 @@ Rect frameTitleBox(const Scene& scene, const ViewRequest& request, std::uint32_t
 }
 
 void drawFrames(const Scene& scene, const ViewRequest& request, DisplayList& out) {
-    for (std::uint32_t f = 0; f < scene.layout->frames.size(); ++f) {
-        if (!scene.layout->frames[f].rect.intersects(request.viewport)) continue;
-        if (!isFrameDrawn(scene, request, f)) continue;
+    eachDrawnFrame(scene, request, [&](std::uint32_t f) {
         drawFrame(scene, request, f, out);
         ++out.counters.frames;
-    }
+    });
+}
+
+void drawFrameTitles(const Scene& scene, const ViewRequest& request, DisplayList& out) {
+    eachDrawnFrame(scene, request, [&](std::uint32_t f) { drawTitle(scene, request, f, out); });
 }
 
 std::string_view groupTitle(const Scene& scene, std::uint32_t group) {

@@ -14,8 +14,10 @@ bool isFrameDrawn(const Scene& scene, const ViewRequest& request, std::uint32_t 
 /// Where the name of a drawn frame stands, in view pixels.
 Rect frameTitleBox(const Scene& scene, const ViewRequest& request, std::uint32_t frame);
 
-/// Outlines of open groups in view, with their names.
+/// Outlines of open groups in view.
 void drawFrames(const Scene& scene, const ViewRequest& request, DisplayList& out);
+/// Their names, on a ground that interrupts what lies below.
+void drawFrameTitles(const Scene& scene, const ViewRequest& request, DisplayList& out);
 
 /// What a group is called; "" for none.
 std::string_view groupTitle(const Scene& scene, std::uint32_t group);

@@ -14,7 +14,8 @@
 namespace secateur {
 namespace {
 
-constexpr double kLabelPitch = 11; ///< pixels between names beside blobs too small to hold them
+constexpr double kLabelPitch = 11;  ///< pixels between names beside blobs too small to hold them
+constexpr double kBetweenNames = 8; ///< between one and the next that stands left of it
 
 /// One thing to draw as a blob: an item, or the frame of an open group.
 struct Body {
@@ -136,21 +137,31 @@ class GroupPainter {
         }
     }
 
-    /// Gives a small blob in the first column room for its name: at its left, or where a name stands too
-    /// close there, at its right; none over another box or name.
+    /// Gives a small blob in the first column room for its name: at its left; where a name stands too close
+    /// there at its right, or left of that name. None over another box or name.
     void placeName(const Body& body, BlobInput& blob) {
         if (body.column != 0) return;
         const double middle = blob.box.centerY();
-        for (const bool isRight : {false, true}) {
-            double& last = isRight ? m_lastRightY : m_lastLeftY;
-            if (middle < last + kLabelPitch) continue;
-            const double room = freeBeside(body, blob, isRight);
-            if (room <= 0) continue;
-            last = middle;
-            blob.labelRoom = room;
-            blob.isLabelRight = isRight;
+        const double left = freeBeside(body, blob, false);
+        const double width = textWidth(blob.title, FontFace::SansRegular, kFarTextPx);
+        if (left > 0 && middle >= m_lastLeftY + kLabelPitch) {
+            m_lastLeftY = middle;
+            m_lastLeftWidth = std::min(width, left);
+            blob.labelRoom = left;
             return;
         }
+        if (const double right = freeBeside(body, blob, true);
+            right > 0 && middle >= m_lastRightY + kLabelPitch) {
+            m_lastRightY = middle;
+            blob.labelRoom = right;
+            blob.isLabelRight = true;
+            return;
+        }
+        const double gap = blob.labelGap + m_lastLeftWidth + kBetweenNames;
+        if (left < gap + width || middle < m_lastFarY + kLabelPitch) return;
+        m_lastFarY = middle;
+        blob.labelRoom = left - gap;
+        blob.labelGap = gap;
     }
 
     /// Pixels between the blob and what stands beside it, or the border of the view.
@@ -182,7 +193,8 @@ class GroupPainter {
     const Scene& m_scene;
     const ViewRequest& m_request;
     DisplayList& m_out;
-    double m_lastLeftY = -1e9, m_lastRightY = -1e9;
+    double m_lastLeftY = -1e9, m_lastRightY = -1e9, m_lastFarY = -1e9;
+    double m_lastLeftWidth = 0; ///< of the name at m_lastLeftY
     std::vector<Rect> m_frameTitles;
     std::vector<std::uint32_t> m_found;
 };

@@ -267,6 +267,8 @@ const std::map<std::string, std::uint64_t> kKnown = {
     {"basic_pitch_nmp opened 0", 1},                 // 0
     {"ch_PP-OCRv4_det_infer whole 0", 12},           // 0
     {"tv_ssdlite320_mobilenetv3_rand whole 0", 124}, // 51
+    {"mobilenet opened 1", 1},                       // 0
+    {"resnet.sgd.step opened 1", 4},                 // 2
     {"mlp_recompute.sgd.step opened 1", 6},          // 3
     {"mlp_recompute.sgd.step flat 1", 6},            // 3
     {"mobilenet.adamw.step whole 1", 184},           // 92

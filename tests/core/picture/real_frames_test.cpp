@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
 namespace secateur {
 namespace {
@@ -98,6 +100,28 @@ TEST_P(RealFrames, everyTextCanBeReadAtEveryZoom) {
             }
     }
     EXPECT_GT(texts, 100U);
+}
+
+TEST(RealFrame, allBlocksOfALargeTransformerAreNamedWhereAllOfItIsSeen) {
+    const auto path = testing::trainingModel("transformer48");
+    if (path.empty()) GTEST_SKIP() << "no models beside the sources";
+    const Picture picture(path);
+    const Scene scene{&picture.united.graph, &picture.layout, &picture.hierarchy, &picture.state};
+    const Rect all = visibleBounds(picture.layout, picture.state, Pane::before);
+    constexpr double kWidth = 600, kHeight = 420; // what the smaller window leaves for a pane
+    ViewRequest request;
+    request.pane = Pane::before;
+    request.zoom = std::min((kWidth - 32) / all.width, (kHeight - 32) / all.height);
+    request.viewport = {all.centerX() - kWidth / 2 / request.zoom, all.centerY() - kHeight / 2 / request.zoom,
+                        kWidth / request.zoom, kHeight / request.zoom};
+    DisplayList list;
+    compose(scene, request, list);
+    EXPECT_EQ(firstUnreadable(list), "");
+    std::set<std::string> names;
+    for (const DrawItem& item : list.items)
+        if (item.op == DrawOp::text) names.emplace(list.textOf(item));
+    for (int i = 0; i < 48; ++i)
+        EXPECT_TRUE(names.contains("b." + std::to_string(i))) << i;
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, RealFrames,
