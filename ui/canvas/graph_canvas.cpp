@@ -166,6 +166,7 @@ void GraphCanvas::setView(const Viewport& wanted) {
 
 void GraphCanvas::fitAll() {
     setView(fitted(contentBounds(), paneSize()));
+    m_fit = {Fit::all, view(), layout()};
 }
 
 void GraphCanvas::showFirstView() {
@@ -173,6 +174,22 @@ void GraphCanvas::showFirstView() {
     // All rows, and the columns of this pane: After finds its own.
     const Rect& all = layout()->bounds;
     setView(firstView({m_content.x, all.y, m_content.width, all.height}, startOfPicture(), paneSize()));
+    m_fit = {Fit::first, view(), layout()};
+}
+
+/// A picture that was fitted stays so in a pane of another size, until someone moves it.
+void GraphCanvas::fitAgain() {
+    if (m_fit.kind == Fit::none || m_isFitting || !layout()) return;
+    const auto isMoved = [](double a, double b) { return std::abs(a - b) > 1e-9; };
+    const Viewport now = view();
+    if (m_fit.layout.lock() != layout() || isMoved(now.zoom, m_fit.view.zoom) ||
+        isMoved(now.origin.x, m_fit.view.origin.x) || isMoved(now.origin.y, m_fit.view.origin.y)) {
+        m_fit.kind = Fit::none;
+        return;
+    }
+    m_isFitting = true; // scroll bars that come or go are no other size to fit to
+    m_fit.kind == Fit::all ? fitAll() : showFirstView();
+    m_isFitting = false;
 }
 
 Rect GraphCanvas::startOfPicture() const {
@@ -256,6 +273,7 @@ void GraphCanvas::resizeEvent(QResizeEvent* event) {
     QAbstractScrollArea::resizeEvent(event);
     m_motion.stop();
     updateContent();
+    fitAgain();
 }
 
 void GraphCanvas::drawMoment(QPainter& painter, const Layout& layout, const PictureState& state,

@@ -94,6 +94,7 @@ class GraphCanvas : public QAbstractScrollArea {
     void onLook();
     void onCompact();
     void onLayout();
+    void fitAgain();
     void keepPlace(const UnionPicture* before);
     /// False where nothing was kept, or where what was kept is gone.
     bool returnToPlace();
@@ -142,6 +143,14 @@ class GraphCanvas : public QAbstractScrollArea {
         double zoom = 1;
     };
     std::optional<KeptPlace> m_kept;
+    /// How the view was chosen that stood then.
+    enum class Fit { none, all, first };
+    struct {
+        Fit kind = Fit::none;
+        Viewport view;
+        std::weak_ptr<const Layout> layout;
+    } m_fit;
+    bool m_isFitting = false;
     bool m_isSettingBars = false;
     bool m_isShowingSelected = false; ///< fits the selection once the groups around it are open
 };

@@ -68,6 +68,28 @@ class TestCanvas : public QObject {
         QVERIFY2(world.before().view().zoom >= 0.6, qPrintable(QString::number(world.before().view().zoom)));
     }
 
+    void whatWasFittedStaysFittedInAPaneOfAnotherSize() {
+        World world;
+        QVERIFY(world.openSample());
+        world.before().fitAll();
+        world.window.resize(1300, 760);
+        QTest::qWait(20);
+        const Rect all = world.before().contentBounds();
+        const auto isWhole = [&] {
+            const Rect seen = worldRect(world.before().view(), world.before().paneSize());
+            return seen.x <= all.x && seen.right() >= all.right() && seen.y <= all.y &&
+                   seen.bottom() >= all.bottom();
+        };
+        QVERIFY(isWhole());
+        // What a hand has moved stays where it is.
+        world.before().zoomBy(2);
+        const Viewport moved = world.before().view();
+        world.window.resize(1200, 700);
+        QTest::qWait(20);
+        QCOMPARE(world.before().view().zoom, moved.zoom);
+        QCOMPARE(world.before().view().origin.y, moved.origin.y);
+    }
+
     void afterKeepsItsContentInViewWhileBeforeLooksAtTheBackwardHalf() {
         World world;
         QVERIFY(world.openSample());
