@@ -71,12 +71,14 @@ Explanation explainNode(const Model& model, const RoleTable& roles, const Reacha
     Explanation out;
     out.node = node;
     out.role = roles.of(node);
-    out.twin = roles.twinOf(node);
+    out.twin = roles.sureTwinOf(node);
     const bool isReached = reach.isReached(node);
     out.isKept = isReached && fate == nullptr;
     if (isReached) {
         out.path = pathToTarget(reach, node);
         tellNeed(out, model, reach.targets);
+        // What a rewrite took from the way to a target ends nowhere: others stand there now.
+        if (fate != nullptr) out.end = Reason("end.stood-before", {node, out.end.arguments.back()});
     } else {
         out.path = pathToDeadEnd(model, node);
         out.reason = reasonForRemoval(model, roles, reach, node);

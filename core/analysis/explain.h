@@ -24,10 +24,12 @@ struct Explanation {
     bool isKept = false; ///< a target depends on it
     Reason reason;       ///< kept: what it is needed for; removed: why it goes
     /// Kept: the nodes from it to the nearest target. Removed: the nodes from it to the dead end of its
-    /// results. Both ends included.
+    /// results. Taken by a rewrite from the way to a target (bypassed, replaced): that way, as it was. Both
+    /// ends included.
     std::vector<NodeId> path;
-    Reason end;  ///< what the last node of `path` makes: a target, a value nobody reads, another output
-    NodeId twin; ///< the forward node whose gradient it computes, or none
+    Reason end;  ///< what the last node of `path` makes: a target, a value nobody reads, another output; of a
+                 ///< node taken from the way to a target: that it stood there
+    NodeId twin; ///< the forward node to whose derivative it belongs, or that it repeats; or none
 };
 
 /// Explains `node` of the original `model`. `fate` is the reason of the rewrite that took the node away,

@@ -17,22 +17,29 @@ constexpr std::size_t kMostReaders =
 class TwinSearch {
   public:
     TwinSearch(const GraphIndex& index, const TypeTable& types, const ValueNumbers& numbers,
-               const GraphIndex::Flags& forward, const GraphIndex::Flags& backward,
-               const GraphIndex::Flags& tainted, const std::unordered_map<ValueId, ValueId>& weightOf)
+               const GraphIndex::Flags& forward, const GraphIndex::Flags& loss,
+               const GraphIndex::Flags& backward, const GradientFlow& flow,
+               const std::unordered_map<ValueId, ValueId>& weightOf)
         : m_index(index), m_model(index.model()), m_types(types), m_numbers(numbers), m_forward(forward),
-          m_backward(backward), m_tainted(tainted), m_weightOf(weightOf) {}
+          m_loss(loss), m_backward(backward), m_flow(flow), m_weightOf(weightOf) {}
 
     GradientTwins run() {
         m_twins.twin.assign(m_index.size(), NodeId());
         m_twins.gradientOf.assign(m_model.valueIdCount(), ValueId());
         m_labels.assign(m_model.valueIdCount(), Label());
         m_stashes.resize(m_index.size());
+        // Where the gradients come out of the derivative of the loss, no node is there to label them.
+        for (const auto& [gradient, of] : m_flow.of)
+            if (const auto maker = m_index.producer(of); maker != kNone)
+                m_labels[gradient.index] = {of, maker, false};
         for (std::uint32_t at = 0; at < m_index.size(); ++at) {
             if (!m_backward[at]) continue;
             collectStashes(at);
             if (isCarrier(at)) place(at);
         }
+        placeDerivativeOfLoss();
         placePreparations();
+        tellSure();
         return std::move(m_twins);
     }
 
@@ -47,9 +54,7 @@ class TwinSearch {
         bool isPartial = true;
     };
 
-    [[nodiscard]] bool isCarrier(std::uint32_t at) const {
-        return m_tainted[at] || m_index.traits(at).isGradient;
-    }
+    [[nodiscard]] bool isCarrier(std::uint32_t at) const { return m_flow.kind[at] == BackwardKind::gradient; }
 
     /// The forward value that `value` is, or repeats; none for constants and for backward values.
     ValueId forwardValue(ValueId value) const {
@@ -171,6 +176,10 @@ class TwinSearch {
 
     void place(std::uint32_t at) {
         const Context context = contextOf(at);
+        if (const NodeId layer = m_flow.layer[at]; !layer.isNone() && !m_index.traits(at).isGradient) {
+            m_twins.twin[at] = layer;
+            return labelResults(at, m_index.position(layer));
+        }
         if (isTrailingCopy(at, context)) {
             m_twins.twin[at] = m_index.node(context.label.via);
             setLabel(m_model.output(m_index.node(at), 0), context.label);
@@ -254,7 +263,8 @@ class TwinSearch {
         const NodeId node = m_index.node(at);
         const auto results = m_model.outputs(node);
         for (std::size_t slot = 0; slot < results.size(); ++slot) {
-            if (results[slot].isNone()) continue;
+            // No gradient is a truth value or an index.
+            if (results[slot].isNone() || !isFloatingPoint(m_types.type(results[slot]).element)) continue;
             const ValueId of = gradientMadeBy(at, twin, results[slot], results.size() > 1 ? slot : SIZE_MAX);
             const NodeId twinNode = m_index.node(twin);
             if (of)
@@ -267,6 +277,9 @@ class TwinSearch {
     void setLabel(ValueId value, Label label) {
         if (const auto known = m_weightOf.find(value); known != m_weightOf.end()) {
             label.of = known->second;
+            label.isPartial = false;
+        } else if (const auto sure = m_flow.of.find(value); sure != m_flow.of.end()) {
+            label.of = sure->second;
             label.isPartial = false;
         }
         m_labels[value.index] = label;
@@ -318,6 +331,25 @@ class TwinSearch {
                           [](const Dim& x, const Dim& y) { return x.value == y.value; });
     }
 
+    /// Steps of the derivative of the loss go with the steps of the loss that they have to do with.
+    void placeDerivativeOfLoss() {
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) {
+            if (m_flow.kind[at] != BackwardKind::lossDerivative || m_twins.twin[at]) continue;
+            auto candidates = touching(m_stashes[at]);
+            std::erase_if(candidates, [&](std::uint32_t f) { return !m_loss[f]; });
+            const auto best = latestOf(candidates, m_stashes[at]);
+            if (best != kNone) m_twins.twin[at] = m_index.node(best);
+        }
+    }
+
+    /// Gradient operators name their twin, and layers are known by their weights. Where a half has operators
+    /// of its own, its plain nodes stand between them.
+    void tellSure() {
+        m_twins.isSure.assign(m_index.size(), false);
+        for (std::uint32_t at = 0; at < m_index.size(); ++at)
+            m_twins.isSure[at] = m_twins.twin[at] && (m_flow.hasOperators || m_flow.layer[at]);
+    }
+
     /// Nodes that only prepare stashes (shapes, transposed weights, masks) go where their readers are.
     void placePreparations() {
         for (std::uint32_t at = m_index.size(); at-- > 0;) {
@@ -341,7 +373,8 @@ class TwinSearch {
     const Model& m_model;
     const TypeTable& m_types;
     const ValueNumbers& m_numbers;
-    const GraphIndex::Flags &m_forward, &m_backward, &m_tainted;
+    const GraphIndex::Flags &m_forward, &m_loss, &m_backward;
+    const GradientFlow& m_flow;
     const std::unordered_map<ValueId, ValueId>& m_weightOf;
     GradientTwins m_twins;
     std::vector<Label> m_labels; ///< by ValueId index
@@ -354,10 +387,10 @@ class TwinSearch {
 } // namespace
 
 GradientTwins findGradientTwins(const GraphIndex& index, const TypeTable& types, const ValueNumbers& numbers,
-                                const GraphIndex::Flags& forward, const GraphIndex::Flags& backward,
-                                const GraphIndex::Flags& tainted,
+                                const GraphIndex::Flags& forward, const GraphIndex::Flags& loss,
+                                const GraphIndex::Flags& backward, const GradientFlow& flow,
                                 const std::unordered_map<ValueId, ValueId>& weightOf) {
-    return TwinSearch(index, types, numbers, forward, backward, tainted, weightOf).run();
+    return TwinSearch(index, types, numbers, forward, loss, backward, flow, weightOf).run();
 }
 
 } // namespace secateur

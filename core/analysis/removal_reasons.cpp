@@ -2,11 +2,13 @@
 #include "core/analysis/removal_reasons.h"
 
 #include "core/analysis/explain.h"
+#include "core/analysis/training_signs.h"
 #include "core/onnx/operator_traits.h"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace secateur {
 namespace {
@@ -30,7 +32,7 @@ class RemovalReason {
     RemovalReason(const Model& model, const RoleTable& roles, const Reachability& reach, NodeId node)
         : m_model(model), m_roles(roles), m_node(node), m_op(model.op(node)),
           m_traits(traitsOf(model.domain(node), m_op)), m_served(roles.servedBy(node)),
-          m_twin(roles.twinOf(node)), m_target(firstTarget(reach)) {}
+          m_twin(roles.sureTwinOf(node)), m_from(roles.gradientFromOf(node)), m_target(firstTarget(reach)) {}
 
     Reason run() const {
         switch (m_roles.of(m_node)) {
@@ -41,8 +43,7 @@ class RemovalReason {
         case Role::loss: return ofLoss();
         case Role::metric: return ofMetric();
         case Role::recompute:
-            return isConstant() ? Reason("removed.constant", {m_node, m_target})
-                                : Reason("removed.recompute", {m_node, m_served, m_target});
+            return m_served ? ofRecompute() : Reason("removed.constant", {m_node, m_target});
         case Role::forward: return Reason("removed.forward-beside", {m_node, m_target});
         }
         return Reason("removed.forward-beside", {m_node, m_target});
@@ -62,7 +63,14 @@ class RemovalReason {
             return m_model.node(producer).kind == NodeKind::operation && isConstantMade(producer, depth - 1);
         });
     }
-    bool isWeight(ValueId value) const { return value && roleOfProducer(value) == Maker::leaf; }
+    /// A parameter: labels and data are leaves, too.
+    bool isWeight(ValueId value) const {
+        if (value.isNone() || roleOfProducer(value) != Maker::leaf) return false;
+        if (m_model.isInitializer(value)) return true;
+        if (value.index < m_roles.isWeight.size() && m_roles.isWeight[value.index]) return true;
+        const Type& type = m_model.declaredType(value);
+        return type.isTensor() && isFloatingPoint(type.element) && type.elementCount().has_value();
+    }
 
     enum class Maker { leaf, forward, backward, other };
     Maker roleOfProducer(ValueId value) const {
@@ -103,27 +111,80 @@ class RemovalReason {
         return {};
     }
 
+    Reason ofRecompute() const {
+        if (m_served == m_target) return Reason("removed.recompute-target", {m_node, m_target});
+        return Reason("removed.recompute", {m_node, m_served, m_target});
+    }
+
     // --- backward ---
 
     Reason ofBackward() const {
         if (m_op == "YieldOp") return Reason("removed.yield", {m_node, m_target});
         if (m_roles.hasForwardDerivative)
-            return m_twin ? Reason("removed.tangent-of", {m_node, m_twin, m_target})
-                          : Reason("removed.tangent", {m_node, m_target});
-        if (isShapeOp(m_op) && m_model.input(m_node, 0))
-            return Reason("removed.shape-for-gradient",
-                          {m_node, m_model.input(m_node, 0), twinOrSelf(), m_target});
+            return m_roles.twinOf(m_node)
+                       ? Reason("removed.tangent-of", {m_node, m_roles.twinOf(m_node), m_target})
+                       : Reason("removed.tangent", {m_node, m_target});
+        if (isShapeOp(m_op) && m_model.input(m_node, 0)) return ofShapeReader();
         if (m_twin && m_roles.of(m_twin) == Role::loss && m_traits.isGradient && m_served)
             return Reason("removed.gradient-of-loss", {m_node, m_served, m_target});
-        if (feedsUpdate() && isWeight(m_served))
+        const BackwardKind kind = m_roles.backwardKindOf(m_node);
+        const bool isData = kind != BackwardKind::preparation && kind != BackwardKind::shape;
+        if (isData && feedsUpdate() && isWeight(m_served))
             return Reason("removed.gradient-of-weight", {m_node, m_served, m_target});
         if (const ValueId output = graphOutput())
             return Reason("removed.gradient-output", {m_node, output, m_target});
-        if (const ValueId stash = preparedStash())
-            return Reason("removed.prepares-stash", {m_node, stash, twinOrSelf(), m_target});
-        if (m_served) return ofServingBackward();
+        switch (kind) {
+        case BackwardKind::shape: return Reason("removed.shape-helper", {m_node, m_target});
+        case BackwardKind::lossDerivative: return Reason("removed.loss-derivative", {m_node, m_target});
+        case BackwardKind::preparation: return ofPreparation();
+        case BackwardKind::gradient:
+        case BackwardKind::none: break;
+        }
+        return ofGradient();
+    }
+
+    Reason ofShapeReader() const {
+        const ValueId read = m_model.input(m_node, 0);
+        if (m_twin) return Reason("removed.shape-for-gradient", {m_node, read, m_twin, m_target});
+        return Reason("removed.shape-for-backward", {m_node, read, m_target});
+    }
+
+    Reason ofPreparation() const {
+        const ValueId stash = preparedStash();
+        if (stash && m_twin) return Reason("removed.prepares-stash", {m_node, stash, m_twin, m_target});
+        if (stash) return Reason("removed.prepares", {m_node, stash, m_target});
+        if (const ValueId behind = stashBehind())
+            return Reason("removed.prepares-step", {m_node, behind, m_target});
+        return Reason("removed.prepares-part", {m_node, m_target});
+    }
+
+    /// A value of the forward half, or a weight, that a preparation begins with.
+    ValueId stashBehind() const {
+        std::vector<NodeId> pending{m_node};
+        for (std::size_t next = 0; next < pending.size() && next < kMostReaders; ++next) {
+            for (const ValueId input : m_model.inputs(pending[next])) {
+                if (input.isNone() || isNumber(input)) continue;
+                const Maker maker = roleOfProducer(input);
+                if (maker == Maker::forward || maker == Maker::leaf) return input;
+                const NodeId producer = m_model.producer(input);
+                if (m_roles.backwardKindOf(producer) == BackwardKind::preparation)
+                    pending.push_back(producer);
+            }
+        }
+        return {};
+    }
+
+    Reason ofGradient() const {
+        if (m_twin && m_served && m_roles.hasGradientOperators) return ofServingBackward();
+        if (m_twin && isWeight(m_served))
+            return Reason("removed.part-of-weight-gradient", {m_node, m_served, m_target});
         if (m_twin) return Reason("removed.derivative-of", {m_node, m_twin, m_target});
-        return Reason("removed.backward", {m_node, m_target});
+        if (m_from.isNone()) return Reason("removed.backward", {m_node, m_target});
+        if (isSumOfGradients()) return Reason("removed.adds-back", {m_node, m_from, m_target});
+        if (isRearrangement(m_op) || m_op == "Identity")
+            return Reason("removed.rearranges-back", {m_node, m_from, m_target});
+        if (m_op.starts_with("Reduce")) return Reason("removed.reduces-back", {m_node, m_from, m_target});
+        return Reason("removed.gradient-back", {m_node, m_from, m_target});
     }
 
     Reason ofServingBackward() const {
@@ -134,11 +195,15 @@ class RemovalReason {
         if (isWeight(m_served))
             return Reason("removed.part-of-weight-gradient", {m_node, m_served, m_target});
         if (isRearrangement(m_op)) return Reason("removed.rearranges-gradient", {m_node, m_served, m_target});
-        if (m_twin) return Reason("removed.gradient-through", {m_node, m_twin, m_served, m_target});
-        return Reason("removed.gradient-of-activation", {m_node, m_served, m_target});
+        if (readsOf(m_twin, m_served))
+            return Reason("removed.gradient-through", {m_node, m_twin, m_served, m_target});
+        return Reason("removed.derivative-of", {m_node, m_twin, m_target});
     }
 
-    NodeId twinOrSelf() const { return m_twin ? m_twin : m_node; }
+    bool readsOf(NodeId node, ValueId value) const {
+        const auto inputs = m_model.inputs(node);
+        return std::find(inputs.begin(), inputs.end(), value) != inputs.end();
+    }
 
     bool feedsUpdate() const {
         return anyReader([&](NodeId reader) {
@@ -160,20 +225,24 @@ class RemovalReason {
                 continue;
             }
             const NodeId producer = m_model.producer(input);
-            if (!isShapeOp(m_model.op(producer)) && !m_model.isOp(producer, "Constant")) return {};
+            const bool isNeutral = m_roles.backwardKindOf(producer) == BackwardKind::shape ||
+                                   isConstantMade(producer, kDeepestConstant);
+            if (!isNeutral) return {};
         }
         return stash;
     }
     bool isNumber(ValueId value) const {
         const TensorPtr& tensor = m_model.value(value).tensor;
-        return tensor && tensor->elementCount().value_or(0) <= 8;
+        return tensor ? tensor->elementCount().value_or(0) <= 8
+                      : m_model.declaredType(value).elementCount() == 1U;
     }
 
     bool isSumOfGradients() const {
         if (m_op != "Sum" && m_op != "Add") return false;
         const auto inputs = m_model.inputs(m_node);
         return inputs.size() > 1 && std::all_of(inputs.begin(), inputs.end(), [&](ValueId v) {
-                   return v && roleOfProducer(v) == Maker::backward;
+                   return v && roleOfProducer(v) == Maker::backward &&
+                          m_roles.backwardKindOf(m_model.producer(v)) == BackwardKind::gradient;
                });
     }
 
@@ -192,27 +261,43 @@ class RemovalReason {
         const ValueId output = graphOutput();
         if (m_traits.isOptimizer && m_served.isNone())
             return Reason("removed.optimizer-operator", {m_node, m_target});
-        if (m_served.isNone() && output) return Reason("removed.hands-on-state", {m_node, output, m_target});
+        if (m_served.isNone() && output) return ofUnservedOutput(output);
         if (m_served.isNone()) {
             const auto inputs = m_model.inputs(m_node);
             const bool readsGradient = std::any_of(inputs.begin(), inputs.end(), [&](ValueId v) {
                 return v && roleOfProducer(v) == Maker::backward;
             });
-            return Reason(readsGradient ? "removed.optimizer-shared" : "removed.optimizer-number",
+            return Reason(readsGradient ? "removed.optimizer-shared" : "removed.optimizer-helper",
                           {m_node, m_target});
         }
         if (output.isNone()) return ofUpdatePart();
         const ValueId state = directState();
         if (state && state != m_served)
-            return Reason("removed.writes-state", {m_node, state, m_served, m_target});
+            return Reason("removed.writes-state", {m_node, output, state, m_served, m_target});
         return Reason("removed.writes-weight", {m_node, m_served, m_target});
+    }
+
+    /// An output of the optimizer that belongs to no weight: a count of steps, or a state that stays as it
+    /// is.
+    Reason ofUnservedOutput(ValueId output) const {
+        if (m_op == "Identity" || isRearrangement(m_op))
+            return Reason("removed.hands-on-state", {m_node, output, m_target});
+        for (const ValueId input : m_model.inputs(m_node))
+            if (input && roleOfProducer(input) == Maker::leaf && !m_model.value(input).tensor)
+                return Reason("removed.writes-number", {m_node, input, m_target});
+        for (const ValueId input : m_model.inputs(m_node))
+            if (input && roleOfProducer(input) == Maker::leaf)
+                return Reason("removed.writes-number", {m_node, input, m_target});
+        return Reason("removed.writes-output", {m_node, output, m_target});
     }
 
     Reason ofUpdatePart() const {
         bool readsGradient = false;
         for (const ValueId input : m_model.inputs(m_node)) {
             if (input.isNone()) continue;
-            if (input == m_served) return Reason("removed.weight-decay", {m_node, m_served, m_target});
+            if (input == m_served)
+                return Reason(m_op == "Mul" ? "removed.weight-decay" : "removed.reads-weight",
+                              {m_node, m_served, m_target});
             const Maker maker = roleOfProducer(input);
             readsGradient = readsGradient || maker == Maker::backward;
             if (maker == Maker::leaf && !isNumber(input))
@@ -255,11 +340,49 @@ class RemovalReason {
         if (m_traits.isLoss) return Reason("removed.loss", {m_node, m_target});
         if (const ValueId output = graphOutput())
             return Reason("removed.loss-result", {m_node, output, m_target});
-        for (const ValueId input : m_model.inputs(m_node))
-            if (input && m_model.isGraphInput(input) && !m_model.isInitializer(input))
-                return Reason("removed.loss-labels", {m_node, input, m_target});
+        if (const ValueId label = labelRead())
+            return Reason(readsData() ? "removed.loss-compares" : "removed.loss-labels",
+                          {m_node, label, m_target});
         return isConstant() ? Reason("removed.constant", {m_node, m_target})
                             : Reason("removed.loss-part", {m_node, m_target});
+    }
+
+    /// An input of the model that the node reads, and that no part of the network does.
+    ValueId labelRead() const {
+        for (const ValueId input : m_model.inputs(m_node)) {
+            const bool isInput = input && m_model.isGraphInput(input) && !m_model.isInitializer(input);
+            if (!isInput || m_model.declaredType(input).elementCount() == 1U) continue;
+            std::size_t count = 0;
+            bool isForward = false;
+            for (const Use use : m_model.uses(input))
+                isForward = isForward || (++count <= kMostReaders && m_roles.of(use.node) == Role::forward);
+            if (!isForward) return input;
+        }
+        return {};
+    }
+    /// Does it read anything but that label and constants?
+    bool readsData() const {
+        const auto inputs = m_model.inputs(m_node);
+        return std::any_of(inputs.begin(), inputs.end(), [&](ValueId v) {
+            const NodeId producer = v ? m_model.producer(v) : NodeId();
+            return producer && m_model.node(producer).kind == NodeKind::operation &&
+                   dependsOnPrediction(producer);
+        });
+    }
+    /// Made of the forward half, or through steps of the loss that are.
+    bool dependsOnPrediction(NodeId node) const {
+        std::vector<NodeId> pending{node};
+        for (std::size_t next = 0; next < pending.size() && next < kMostReaders; ++next) {
+            const Role role = m_roles.of(pending[next]);
+            if (role == Role::forward || role == Role::recompute) return true;
+            for (const ValueId input : m_model.inputs(pending[next])) {
+                const NodeId producer = input ? m_model.producer(input) : NodeId();
+                if (producer && m_model.node(producer).kind == NodeKind::operation &&
+                    !isConstantMade(producer, kDeepestConstant))
+                    pending.push_back(producer);
+            }
+        }
+        return false;
     }
 
     Reason ofMetric() const {
@@ -278,7 +401,8 @@ class RemovalReason {
     std::string_view m_op;
     OperatorTraits m_traits;
     ValueId m_served;
-    NodeId m_twin;
+    NodeId m_twin;  ///< only where it is certain
+    ValueId m_from; ///< the forward value whose gradient comes in
     ValueId m_target;
 };
 

@@ -2,6 +2,7 @@
 #include "core/analysis/roles.h"
 
 #include "core/analysis/forward_mode.h"
+#include "core/analysis/gradient_flow.h"
 #include "core/analysis/gradient_twins.h"
 #include "core/analysis/graph_index.h"
 #include "core/analysis/targets.h"
@@ -55,9 +56,13 @@ class RoleSearch {
 
     RoleTable run() {
         m_table.isTrainingGraph = m_analysis.isTrainingGraph;
+        m_table.isWeight = m_signs.isWeight;
         m_table.byNode.assign(m_model.nodeIdCount(), Role::forward);
         m_table.gradientOf.assign(m_model.nodeIdCount(), NodeId());
         m_table.serves.assign(m_model.nodeIdCount(), ValueId());
+        m_table.backwardKinds.assign(m_model.nodeIdCount(), BackwardKind::none);
+        m_table.gradientFrom.assign(m_model.nodeIdCount(), ValueId());
+        m_table.isTwinSure.assign(m_model.nodeIdCount(), false);
         for (std::uint32_t at = 0; at < m_index.size(); ++at)
             if (m_signs.trainingMode[at]) m_table.inTrainingMode.push_back(m_index.node(at));
         if (!m_table.isTrainingGraph) return std::move(m_table);
@@ -363,20 +368,26 @@ class RoleSearch {
     // --- what backward nodes belong to ---
 
     void findTwins() {
-        Flags forward(m_index.size(), false), backward(m_index.size(), false);
+        Flags forward(m_index.size(), false), network(m_index.size(), false), loss(m_index.size(), false),
+            backward(m_index.size(), false);
         for (std::uint32_t at = 0; at < m_index.size(); ++at) {
-            forward[at] = is(at, Role::forward) || is(at, Role::loss);
+            network[at] = is(at, Role::forward);
+            loss[at] = is(at, Role::loss);
+            forward[at] = network[at] || loss[at];
             backward[at] = is(at, Role::backward);
         }
+        m_onlyEnds = findOnlyEnds();
+        m_flow = findGradientFlow(m_index, m_types, m_numbers, network, loss, backward, m_tainted,
+                                  m_predictions, m_tails.weightOf, m_onlyEnds);
         m_twins =
-            findGradientTwins(m_index, m_types, m_numbers, forward, backward, m_tainted, m_tails.weightOf);
+            findGradientTwins(m_index, m_types, m_numbers, forward, loss, backward, m_flow, m_tails.weightOf);
     }
 
     /// Backward nodes work for the only weight whose gradient they end in, or else for the value whose
     /// gradient they pass on; a node inside a derivative for what its reader works for.
     void findServed() {
         m_serves.assign(m_index.size(), ValueId());
-        const std::vector<ValueId> ends = findOnlyEnds();
+        const std::vector<ValueId>& ends = m_onlyEnds;
         for (std::uint32_t at = m_index.size(); at-- > 0;) {
             if (is(at, Role::backward))
                 m_serves[at] = servedByBackward(at, ends[at]);
@@ -490,17 +501,23 @@ class RoleSearch {
     }
 
     void writeTable() {
+        m_table.hasGradientOperators = m_flow.hasOperators;
         for (std::uint32_t at = 0; at < m_index.size(); ++at) {
             const NodeId node = m_index.node(at);
             m_table.byNode[node.index] = *m_roles[at];
             m_table.serves[node.index] = m_serves[at];
-            m_table.gradientOf[node.index] =
-                is(at, Role::recompute) ? m_numbers.repeats[at] : m_twins.twin[at];
+            const bool isRepeat = is(at, Role::recompute);
+            m_table.gradientOf[node.index] = isRepeat ? m_numbers.repeats[at] : m_twins.twin[at];
+            m_table.isTwinSure[node.index] = isRepeat || m_twins.isSure[at];
+            m_table.backwardKinds[node.index] = m_flow.kind[at];
+            m_table.gradientFrom[node.index] = m_flow.from[at];
             if (!m_model.node(node).attributes) continue;
             for (const GraphId body : m_model.subgraphs(node)) {
                 for (const NodeId inner : nodesWithin(m_model, body)) {
                     m_table.byNode[inner.index] = *m_roles[at];
                     m_table.serves[inner.index] = m_serves[at];
+                    m_table.backwardKinds[inner.index] = m_flow.kind[at];
+                    m_table.gradientFrom[inner.index] = m_flow.from[at];
                 }
             }
         }
@@ -556,24 +573,13 @@ class RoleSearch {
     Flags m_forward, m_tainted;
     ValueNumbers m_numbers;
     UpdateTails m_tails;
+    std::vector<ValueId> m_onlyEnds; ///< by position
+    GradientFlow m_flow;
     GradientTwins m_twins;
     RoleTable m_table;
 };
 
 } // namespace
-
-std::string_view roleName(Role role) {
-    switch (role) {
-    case Role::forward: return "forward";
-    case Role::loss: return "loss";
-    case Role::backward: return "backward";
-    case Role::accumulator: return "accumulator";
-    case Role::optimizer: return "optimizer";
-    case Role::recompute: return "recompute";
-    case Role::metric: return "metric";
-    }
-    return "forward";
-}
 
 RoleTable findRoles(const Model& model, const TypeTable& types, std::span<const ValueId> targets) {
     return RoleSearch(model, types, targets).run();

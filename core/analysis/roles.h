@@ -23,6 +23,15 @@ struct StashEdge {
     std::uint64_t bytes = 0;     ///< 0 where the size is unknown
 };
 
+/// What a backward node handles.
+enum class BackwardKind : std::uint8_t {
+    none,           ///< no backward node
+    shape,          ///< shapes and types alone: its result does not depend on data
+    preparation,    ///< what the forward half computed, and no gradient yet
+    lossDerivative, ///< predictions, labels and the loss, on the way to the gradient of the prediction
+    gradient,       ///< a gradient of something before the prediction
+};
+
 /// Roles of all nodes, by structure and operator types alone: never by a name.
 struct RoleTable {
     std::vector<Role> byNode; ///< by NodeId index; nodes made later count as forward
@@ -34,10 +43,17 @@ struct RoleTable {
     /// weight whose gradient is added up, or which is updated; recompute: the value that is made again. None
     /// where that is not known.
     std::vector<ValueId> serves;
+    std::vector<BackwardKind> backwardKinds; ///< by NodeId index
+    /// By NodeId index, of backward nodes that handle a gradient: the forward value whose gradient they work
+    /// on with certainty (the output of a layer, a prediction); none where no such value is known.
+    std::vector<ValueId> gradientFrom;
+    std::vector<bool> isTwinSure; ///< by NodeId index: the twin is known, not merely likely
+    std::vector<bool> isWeight;   ///< by ValueId index: an operator reads it where weights are read
     std::vector<StashEdge> stashes;
     /// Nodes of the main graph that run in training mode (Dropout, BatchNormalization, drawn masks ...), in
     /// topological order, whatever their role.
     std::vector<NodeId> inTrainingMode;
+    bool hasGradientOperators = false; ///< the backward half has operators of its own, such as ReluGrad
     bool hasForwardDerivative =
         false; ///< the backward nodes are a derivative that is computed forwards, beside the network
     bool isTrainingGraph = false; ///< any node that is not forward, or any that runs in training mode
@@ -47,6 +63,16 @@ struct RoleTable {
     }
     [[nodiscard]] NodeId twinOf(NodeId node) const {
         return node.index < gradientOf.size() ? gradientOf[node.index] : NodeId();
+    }
+    [[nodiscard]] BackwardKind backwardKindOf(NodeId node) const {
+        return node.index < backwardKinds.size() ? backwardKinds[node.index] : BackwardKind::none;
+    }
+    [[nodiscard]] ValueId gradientFromOf(NodeId node) const {
+        return node.index < gradientFrom.size() ? gradientFrom[node.index] : ValueId();
+    }
+    /// The twin where it is certain, else none: for sentences.
+    [[nodiscard]] NodeId sureTwinOf(NodeId node) const {
+        return node.index < isTwinSure.size() && isTwinSure[node.index] ? twinOf(node) : NodeId();
     }
     [[nodiscard]] Role of(NodeId node) const {
         return node.index < byNode.size() ? byNode[node.index] : Role::forward;

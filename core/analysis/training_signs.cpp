@@ -232,19 +232,44 @@ std::vector<bool> findDataOfLayers(const GraphIndex& index, const TrainingSigns&
     return isData;
 }
 
+/// The single number that an output is the next value of: a sum of it and a constant.
+ValueId countBehind(const GraphIndex& index, const TypeTable& types, ValueId output) {
+    const auto at = index.producer(output);
+    if (!index.isOp(at, "Add") || !isSingleElement(types.type(output))) return {};
+    const auto inputs = index.inputs(at);
+    for (std::size_t slot = 0; slot < 2 && inputs.size() == 2; ++slot) {
+        const ValueId number = inputs[slot], other = inputs[1 - slot];
+        if (number.isNone() || other.isNone() || index.producer(number) != GraphIndex::kNone) continue;
+        const auto from = index.producer(other);
+        const bool isConstant =
+            from == GraphIndex::kNone ? index.model().isInitializer(other) : index.constantNodes()[from];
+        if (isConstant && index.model().isGraphInput(number) && isSingleElement(types.type(number)))
+            return number;
+    }
+    return {};
+}
+
 void findUpdates(const GraphIndex& index, const TypeTable& types, TrainingSigns& signs) {
     const Model& model = index.model();
     const auto layers = index.behind(signs.readsWeight);
     const auto isData = findDataOfLayers(index, signs);
     const auto outputs = model.graphOutputs(model.mainGraph());
+    std::vector<StateUpdate> counts;
     for (std::size_t slot = 0; slot < outputs.size(); ++slot) {
         const auto at = index.producer(outputs[slot]);
-        if (at == GraphIndex::kNone || !layers[at]) continue;
+        if (at == GraphIndex::kNone) continue;
+        if (!layers[at]) {
+            if (const ValueId number = countBehind(index, types, outputs[slot]))
+                counts.push_back({slot, outputs[slot], number, false});
+            continue;
+        }
         const ValueId state = stateBehind(index, types, outputs[slot]);
         if (state.isNone() || isData[state.index]) continue;
         signs.updates.push_back({slot, outputs[slot], state, signs.isWeight[state.index]});
         signs.hasWeightUpdates = signs.hasWeightUpdates || signs.isWeight[state.index];
     }
+    // Only beside updated weights is a number plus one a count of steps.
+    if (signs.hasWeightUpdates) signs.updates.insert(signs.updates.end(), counts.begin(), counts.end());
 }
 
 } // namespace

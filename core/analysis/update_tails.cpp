@@ -37,7 +37,8 @@ class TailSearch {
     /// optimizers do not.
     bool isActivation(ValueId value) const {
         const auto from = m_index.producer(value);
-        return from != kNone && !m_tainted[from] && m_dependsOnData[from];
+        if (from == kNone) return m_isFixed[value.index];
+        return !m_tainted[from] && m_dependsOnData[from];
     }
 
     /// May the node belong to a tail? Element by element, on gradients, states and numbers; or, as for the
@@ -75,9 +76,30 @@ class TailSearch {
         }
     }
 
-    /// What depends on the data of the network at all; states and what is made of them alone does not.
+    /// Tables of the network that no gradient updates: running statistics, frozen weights. What is made of
+    /// them belongs to derivatives (1 / sqrt(variance + epsilon)), never to an optimizer.
+    void findFixed() {
+        m_isFixed.assign(m_model.valueIdCount(), false);
+        for (std::uint32_t at = 0; at < m_index.size(); ++at) {
+            if (!m_forward[at]) continue;
+            for (const ValueId input : m_index.inputs(at)) {
+                if (input.isNone() || m_index.producer(input) != kNone) continue;
+                const Type& type = m_types.type(input);
+                m_isFixed[input.index] = isFloatingPoint(type.element) && !isSingleElement(type);
+            }
+        }
+        for (const StateUpdate& update : m_signs.updates)
+            if (isTainted(update.output)) m_isFixed[update.state.index] = false;
+    }
+
+    /// What depends on the data of the network at all, or on its fixed tables; states and what is made of
+    /// them alone does not.
     void markDependence() {
+        findFixed();
         GraphIndex::Flags seeds(m_index.size(), false);
+        for (std::uint32_t at = 0; at < m_index.size(); ++at)
+            for (const ValueId input : m_index.inputs(at))
+                if (input && m_isFixed[input.index]) seeds[at] = true;
         for (std::uint32_t at = 0; at < m_index.size(); ++at) {
             if (!m_forward[at]) continue;
             for (const ValueId input : m_index.inputs(at)) {
@@ -234,6 +256,7 @@ class TailSearch {
     const TrainingSigns& m_signs;
     const GraphIndex::Flags &m_forward, &m_tainted;
     UpdateTails m_tails;
+    std::vector<bool> m_isFixed; ///< by ValueId index
     GraphIndex::Flags m_dependsOnData, m_isCandidate, m_feedsMany, m_hasState, m_isSum;
 };
 
