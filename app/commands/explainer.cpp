@@ -2,6 +2,7 @@
 #include "app/commands/explainer.h"
 
 #include "app/commands/words.h"
+#include "core/analysis/value_kinds.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/report/report_steps.h"
@@ -23,21 +24,19 @@ ValueId findValue(const Model& model, const std::string& name) {
     return {};
 }
 
-std::vector<std::string> nodeNames(const Model& model) {
-    std::vector<std::string> names;
+/// Of all nodes and values, bodies included, nodes first or last.
+std::vector<std::string> allNames(const Model& model, bool areNodesFirst) {
+    std::vector<std::string> names, nodes;
     for (const GraphId graph : allGraphs(model)) {
         for (const NodeId node : model.nodes(graph))
-            names.push_back(nodeLabel(model, node));
+            nodes.push_back(nodeLabel(model, node));
     }
-    return names;
-}
-
-std::vector<std::string> valueNames(const Model& model) {
-    std::vector<std::string> names;
+    if (areNodesFirst) names = nodes;
     for (std::size_t i = 0; i < model.valueIdCount(); ++i) {
         const ValueId value(i);
         if (model.isAlive(value) && !model.name(value).empty()) names.emplace_back(model.name(value));
     }
+    if (!areNodesFirst) names.insert(names.end(), nodes.begin(), nodes.end());
     return names;
 }
 
@@ -123,16 +122,31 @@ void Explainer::tellTargets(Json& json) {
         const auto at = std::find_if(candidates.begin(), candidates.end(),
                                      [&](const TargetCandidate& one) { return one.value == target; });
         Json evidence = Json::array();
-        std::string why;
+        const bool isNamed = !m_history.recipe().targets.empty();
+        std::string why = isNamed ? ": " + std::string(message("cli.target-named")) : "";
         if (at != candidates.end()) {
             for (const Reason& reason : at->evidence) {
                 evidence.push_back(formatReason(reason, m_original));
                 why += (why.empty() ? ": " : "; ") + evidence.back().get<std::string>();
             }
         }
-        json["targets"].push_back({{"name", std::string(m_original.name(target))}, {"evidence", evidence}});
+        json["targets"].push_back(
+            {{"name", std::string(m_original.name(target))}, {"is_named", isNamed}, {"evidence", evidence}});
         m_console.line(formatMessage("cli.explain-target", {valueText(m_original, target), why}));
     }
+    tellUntakenTargets();
+}
+
+/// Where a person named the targets: what the model by itself would have been cut down to.
+void Explainer::tellUntakenTargets() {
+    const auto& clear = m_history.original().targets.clear;
+    const auto& chosen = m_history.chosenTargets();
+    const bool isSame = std::is_permutation(clear.begin(), clear.end(), chosen.begin(), chosen.end());
+    if (m_history.recipe().targets.empty() || clear.empty() || isSame) return;
+    std::string names;
+    for (const ValueId value : clear)
+        names += (names.empty() ? "" : ", ") + valueText(m_original, value);
+    m_console.line(formatMessage("cli.target-else", {names}));
 }
 
 void Explainer::tellRoles(Json& json) {
@@ -201,13 +215,13 @@ Error Explainer::noSuchNode(const std::string& name) const {
     if (!findValue(m_original, name).isNone() || !findValue(m_history.model(), name).isNone())
         return usageError(formatMessage("cli.node-is-value", {printable(name)}));
     return usageError(
-        formatMessage("cli.no-such-node", {printable(name), nearestText(name, nodeNames(m_original))}));
+        formatMessage("cli.no-such-node", {printable(name), nearestText(name, allNames(m_original, true))}));
 }
 
 Error Explainer::noSuchValue(const std::string& name) const {
     if (!findNodes(name).empty()) return usageError(formatMessage("cli.value-is-node", {printable(name)}));
-    return usageError(
-        formatMessage("cli.no-such-value", {printable(name), nearestText(name, valueNames(m_original))}));
+    return usageError(formatMessage("cli.no-such-value",
+                                    {printable(name), nearestText(name, allNames(m_original, false))}));
 }
 
 Explainer::Json Explainer::tell(NodeId node) {
@@ -225,9 +239,19 @@ Explainer::Json Explainer::tell(NodeId node) {
     tellFate(story, json);
     m_console.line(json["reason"].get<std::string>());
     json["twin"] = why.twin.isNone() ? Json(nullptr) : Json(nodeLabel(model, why.twin));
-    if (!why.twin.isNone()) m_console.line(formatMessage("cli.explain-twin", {nodeText(model, why.twin)}));
+    tellTwin(model, why);
     tellPath(story, json);
+    tellFeeds(story, json);
     return json;
+}
+
+/// A step of the derivative of the loss belongs to the whole of it: which of its parts it goes with says
+/// nothing.
+void Explainer::tellTwin(const Model& model, const Explanation& why) {
+    if (why.twin.isNone() || m_history.roles()->of(why.twin) == Role::loss) return;
+    const bool isRecomputed = why.role == Role::recompute;
+    m_console.line(formatMessage(isRecomputed ? "cli.explain-repeats" : "cli.explain-twin",
+                                 {nodeText(model, why.twin)}));
 }
 
 Explainer::Json Explainer::passOf(std::optional<std::size_t> step) const {
@@ -271,8 +295,38 @@ void Explainer::tellPath(const NodeStory& story, Json& json) {
     json["end"] = why.end.id.empty() ? Json(nullptr) : Json(formatReason(why.end, model));
     // The way of a kept node that makes the target itself is no news.
     if (path.empty() || (why.path.size() == 1 && !story.erasedBy)) return;
-    m_console.line(formatMessage("cli.explain-path", {path}));
-    if (!why.end.id.empty()) m_console.line(json["end"].get<std::string>());
+    const bool stoodThere = story.erasedBy && m_reach.isReached(why.node);
+    m_console.line(formatMessage(stoodThere ? "cli.explain-stood" : "cli.explain-path", {path}));
+    if (!why.end.id.empty() && !stoodThere) m_console.line(json["end"].get<std::string>());
+}
+
+/// What the readers of a bypassed node read now.
+void Explainer::tellFeeds(const NodeStory& story, Json& json) {
+    json["now_feeds"] = Json::array();
+    const Model& model = m_history.model();
+    std::map<ValueId, std::vector<NodeId>> readersOf;
+    for (const Feed& feed : story.nowFeeds)
+        readersOf[feed.value].push_back(feed.reader);
+    for (const auto& [value, readers] : readersOf) {
+        const NodeId maker = model.producer(value);
+        const bool isMade = !maker.isNone() && model.node(maker).kind == NodeKind::operation;
+        const std::string from = isMade ? nodeText(model, maker) : valueText(model, value);
+        std::string list;
+        for (std::size_t i = 0; i < readers.size(); ++i) {
+            const NodeId reader = readers[i];
+            json["now_feeds"].push_back(
+                {{"value", std::string(model.name(value))},
+                 {"from", isMade ? Json(nodeLabel(model, maker)) : Json(nullptr)},
+                 {"to", reader.isNone() ? Json(nullptr) : Json(nodeLabel(model, reader))}});
+            if (i >= kMostReaders) continue;
+            list +=
+                (list.empty() ? "" : ", ") +
+                (reader.isNone() ? std::string(message("cli.explain-the-output")) : nodeText(model, reader));
+        }
+        if (readers.size() > kMostReaders)
+            list += ", " + formatMessage("text.more", {formatCount(readers.size() - kMostReaders)});
+        m_console.line(formatMessage("cli.explain-now-feeds", {from, list}));
+    }
 }
 
 void Explainer::tellReaders(const Model& model, ValueId value, Json& json) {
@@ -292,10 +346,26 @@ void Explainer::tellReaders(const Model& model, ValueId value, Json& json) {
                               : formatMessage("cli.explain-readers", {formatCount(count), readers}));
 }
 
+/// "an input of the model: labels, which ...".
+void Explainer::tellKind(const Model& model, ValueId value, Json& json) {
+    const char* source = model.isInitializer(value) ? "cli.explain-initializer" : "cli.explain-input";
+    if (&model != &m_original || model.value(value).graph != model.mainGraph()) {
+        m_console.line(std::string(message(source)));
+        return;
+    }
+    const ValueUse use = useOf(m_original, m_history.original().types, *m_history.roles(), value);
+    const std::string id = "kind." + std::string(valueKindName(use.kind));
+    json["kind"] = std::string(valueKindName(use.kind));
+    json["kind_of"] = use.of.isNone() ? Json(nullptr) : Json(std::string(model.name(use.of)));
+    const std::string kind =
+        use.of.isNone() ? std::string(message(id)) : formatMessage(id + "-of", {valueText(model, use.of)});
+    m_console.line(use.kind == ValueKind::unread ? std::string(message(source))
+                                                 : std::string(message(source)) + ": " + kind);
+}
+
 /// An input or initializer: what it is, and the rewrite that took it away.
 void Explainer::tellSource(const Model& model, ValueId value, Json& json) {
-    m_console.line(
-        std::string(message(model.isInitializer(value) ? "cli.explain-initializer" : "cli.explain-input")));
+    tellKind(model, value, json);
     json["reason"] = nullptr;
     for (const Step& step : m_history.steps()) {
         for (const RewriteRecord& record : step.records) {
@@ -314,7 +384,19 @@ void Explainer::tellSource(const Model& model, ValueId value, Json& json) {
         }
     }
     m_console.line(std::string(message("cli.explain-kept")));
+    tellAttached(value, json);
     tellNeed(value, json);
+}
+
+/// A parameter that a step gave its trained values: an input of the opened model, none of the result.
+void Explainer::tellAttached(ValueId value, Json& json) {
+    const bool isGiven = value.index < m_original.valueIdCount() && m_original.isGraphInput(value) &&
+                         !m_original.isInitializer(value) && m_history.model().isInitializer(value);
+    json["has_attached_values"] = isGiven;
+    if (!isGiven) return;
+    m_console.line(formatMessage("cli.explain-attached", {printable(m_history.recipe().weightsPath)}));
+    if (!m_history.model().isGraphInput(value))
+        m_console.line(std::string(message("cli.explain-no-input-now")));
 }
 
 /// Why an input or weight stays: what reads it, and where that leads.
@@ -323,15 +405,15 @@ void Explainer::tellNeed(ValueId value, Json& json) {
     if (!model.isAlive(value)) return;
     for (const Use use : model.uses(value)) {
         if (model.node(use.node).kind != NodeKind::operation) continue;
-        const NodeStory story = tellStory(m_history, m_reach, use.node);
+        const Explanation why = explainNeed(model, *m_history.roles(), m_history.targets(), use.node);
         std::string text = formatMessage("cli.explain-stays-for", {nodeText(model, use.node)});
-        text += " " + formatReason(story.why.reason, *story.model);
+        text += " " + formatReason(why.reason, model);
         json["reason"] = text;
         m_console.line(text);
         return;
     }
-    json["reason"] = message(model.isGraphOutput(value) ? "cli.explain-is-output" : "cli.explain-no-readers");
-    if (model.isGraphOutput(value)) m_console.line(json["reason"].get<std::string>());
+    json["reason"] = message(model.isGraphOutput(value) ? "cli.explain-is-output" : "cli.explain-idle");
+    m_console.line(json["reason"].get<std::string>());
 }
 
 } // namespace secateur::cli

@@ -36,11 +36,16 @@ class Explainer {
     Json tell(NodeId node);
     [[nodiscard]] Json passOf(std::optional<std::size_t> step) const;
     void tellFate(const NodeStory& story, Json& json);
+    void tellTwin(const Model& model, const Explanation& why);
     void tellPath(const NodeStory& story, Json& json);
+    void tellFeeds(const NodeStory& story, Json& json);
     void tellReaders(const Model& model, ValueId value, Json& json);
+    void tellKind(const Model& model, ValueId value, Json& json);
+    void tellAttached(ValueId value, Json& json);
     void tellSource(const Model& model, ValueId value, Json& json);
     void tellNeed(ValueId value, Json& json);
     void tellTargets(Json& json);
+    void tellUntakenTargets();
     void tellRoles(Json& json);
 
     const History& m_history;

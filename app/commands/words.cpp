@@ -66,8 +66,10 @@ void tellNotes(const History& history, Console& console) {
 
 void printSteps(const History& history, Console& console) {
     if (console.isJson()) return;
+    std::string classes;
     for (const ReportStep& step : describeSteps(history)) {
         if (!step.isOn || (step.rewrites == 0 && step.skipped == 0 && step.misses.empty())) continue;
+        classes += step.exactness;
         const auto delta =
             static_cast<std::int64_t>(step.after.nodes) - static_cast<std::int64_t>(step.before.nodes);
         console.line(fmt::format("  {} {:<28} {:>8} {:>+9}  {}", step.exactness, step.title,
@@ -78,6 +80,7 @@ void printSteps(const History& history, Console& console) {
         for (const std::string& miss : step.misses)
             console.line("      ! " + miss);
     }
+    if (!classes.empty()) console.line("  " + classesInWords(classes));
 }
 
 } // namespace secateur::cli

@@ -16,8 +16,9 @@ constexpr std::size_t kMostRows = 40;
 
 /// The way from a node to where its results end, without the node itself.
 std::string pathText(const RemovedNode& node) {
-    if (node.path.size() < 2) return htmlText(message("report.ends-here"));
-    std::string out;
+    if (node.path.size() < 2)
+        return htmlText(message(node.stoodOnPath ? "report.made-target" : "report.ends-here"));
+    std::string out = node.stoodOnPath ? htmlText(message("report.stood-before")) + " " : std::string();
     for (std::size_t i = 1; i < node.path.size(); ++i) {
         const bool isCut = node.pathNodes > node.path.size() && i == node.path.size() / 2;
         if (isCut) out += fmt::format("→ … {} … ", formatCount(node.pathNodes - node.path.size()));

@@ -34,6 +34,7 @@ std::vector<ReportTarget> targetsOf(const History& history) {
         ReportTarget target;
         target.name = model.name(value);
         target.type = history.original().types.type(value).text();
+        if (!history.recipe().targets.empty()) target.evidence = message("cli.target-named");
         const auto at =
             std::find_if(candidates.begin(), candidates.end(),
                          [&](const TargetCandidate& candidate) { return candidate.value == value; });

@@ -15,8 +15,9 @@ struct RemovedNode {
     NodeId node;
     std::string name; ///< its own, else that of its first result
     std::string op, role;
-    std::string pass;        ///< id of the pass that took it away
-    bool isReplaced = false; ///< other nodes stand in its place
+    std::string pass;         ///< id of the pass that took it away
+    bool isReplaced = false;  ///< other nodes stand in its place
+    bool stoodOnPath = false; ///< it stood on the way to a target: `path` is that way, as it was
     std::string reason;
     std::vector<std::string>
         path; ///< names from it to the dead end of its results, or to the target that it fed

@@ -43,6 +43,7 @@ Json removedJson(const std::vector<RemovedNode>& removed) {
                         {"reason", node.reason},
                         {"path", node.path},
                         {"path_nodes", node.pathNodes},
+                        {"stood_on_path", node.stoodOnPath},
                         {"pass", node.pass},
                         {"replaced", node.isReplaced},
                         {"id", node.node.index}});

@@ -2,6 +2,7 @@
 #include "core/messages/messages.h"
 #include "core/report/html_page.h"
 #include "core/report/report.h"
+#include "core/report/report_steps.h"
 #include "core/support/printable.h"
 #include "core/support/text.h"
 
@@ -94,8 +95,10 @@ class MarkdownWriter {
         m_out +=
             fmt::format("| # | {} | | {} | {} | {} |\n|---:|---|---|---:|---:|---|\n", message("report.step"),
                         message("report.rewrites"), message("report.nodes"), message("report.why"));
+        std::string classes;
         for (std::size_t i = 0; i < m_report.steps.size(); ++i) {
             const ReportStep& step = m_report.steps[i];
+            classes += step.exactness;
             std::string why;
             for (const ReasonGroup& group : step.reasons) {
                 why += fmt::format("{}{} ×: {}", why.empty() ? "" : "<br>", formatCount(group.count),
@@ -112,6 +115,7 @@ class MarkdownWriter {
             m_out += fmt::format("| {} | {} | {} | {} | {:+} | {} |\n", i + 1, cell(step.title),
                                  step.exactness, formatCount(step.rewrites), delta, why);
         }
+        m_out += "\n" + classesInWords(classes) + "\n";
     }
 
     void writeRemoved() {
@@ -140,7 +144,10 @@ class MarkdownWriter {
             std::string path;
             for (std::size_t step = 1; step < node.path.size(); ++step)
                 path += "→ " + cell(node.path[step]) + " ";
-            if (path.empty()) path = message("report.ends-here");
+            if (path.empty())
+                path = message(node.stoodOnPath ? "report.made-target" : "report.ends-here");
+            else if (node.stoodOnPath)
+                path = std::string(message("report.stood-before")) + " " + path;
             m_out += fmt::format("| {} `{}` | {} | {} | {} |\n", node.op, cell(node.name), node.role,
                                  cell(node.reason), path);
         }

@@ -8,6 +8,8 @@
 #include "core/report/dead_ends.h"
 #include "core/session/explanation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -91,6 +93,7 @@ class PathWriter {
         const std::vector<NodeId> path =
             m_reach.isReached(removed.node) ? pathToTarget(m_reach, removed.node) : m_ends.path(removed.node);
         removed.pathNodes = path.size();
+        removed.stoodOnPath = m_reach.isReached(removed.node);
         const std::size_t half = path.size() <= mostNames ? path.size() : mostNames / 2;
         for (std::size_t i = 0; i < half; ++i)
             removed.path.push_back(nodeLabel(m_model, path[i]));
@@ -147,6 +150,15 @@ std::vector<ReportStep> describeSteps(const History& history) {
     for (const Step& step : history.steps())
         steps.push_back(describeStep(step, history.model()));
     return steps;
+}
+
+std::string classesInWords(std::string_view letters) {
+    std::string text;
+    for (const char letter : std::string_view("EVAC")) {
+        if (letters.find(letter) == std::string_view::npos) continue;
+        text += (text.empty() ? "" : "; ") + std::string(message(fmt::format("class.{}", letter)));
+    }
+    return text;
 }
 
 std::vector<RemovedNode> describeRemoved(const History& history) {

@@ -10,6 +10,13 @@
 
 namespace secateur {
 
+/// A value that reaches a reader without the removed node between them.
+struct Feed {
+    ValueId value; ///< in the model at the end
+    NodeId reader; ///< in the model at the end; none: it is a target, an output of the result
+    friend bool operator==(const Feed&, const Feed&) = default;
+};
+
 /// What became of one node in a history, and why.
 struct NodeStory {
     /// Of a node that is there at the cursor: why it is needed, along a way that is there, too. Of one that
@@ -20,6 +27,9 @@ struct NodeStory {
     std::optional<std::size_t> erasedBy, madeBy; ///< steps, counted from 0
     /// Nodes that the step put in its place; empty where it left nothing (see UnionGraph::isReplaced).
     std::vector<NodeId> replacements;
+    /// Of a node that was bypassed: what its readers read now instead of its results. Empty where none is
+    /// left.
+    std::vector<Feed> nowFeeds;
     /// Of a node that a step made: the nodes in whose place it stands.
     std::vector<NodeId> replaced;
 

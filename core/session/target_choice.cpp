@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/target_choice.h"
 
+#include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/support/printable.h"
 #include "core/support/text.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 namespace secateur {
@@ -23,10 +25,65 @@ std::string joined(const std::vector<std::string>& parts) {
     return text;
 }
 
-Error unknownTarget(const Original& original, const std::string& name,
-                    const std::vector<std::string>& nearest) {
-    const std::string hint = nearest.empty() ? std::string(message("error.target-list"))
-                                             : formatMessage("error.nearest", {quotedList(nearest)});
+/// What a name that is no value of the main graph may mean: a node, which makes values, or a value in a body.
+class Meant {
+  public:
+    explicit Meant(const Model& model) : m_model(model) {
+        for (const GraphId graph : allGraphs(model)) {
+            for (const NodeId node : model.nodes(graph))
+                if (const auto name = model.name(node); !name.empty()) m_nodes.emplace(name, node);
+        }
+        for (std::size_t i = 0; i < model.valueIdCount(); ++i) {
+            const ValueId value(i);
+            if (!model.isAlive(value) || model.name(value).empty()) continue;
+            m_names.emplace_back(model.name(value));
+            if (model.value(value).graph != model.mainGraph()) m_inner.emplace(model.name(value), value);
+        }
+        for (const auto& [name, node] : m_nodes)
+            m_names.push_back(name);
+    }
+
+    [[nodiscard]] std::string hintFor(const std::string& name) const {
+        if (const auto node = m_nodes.find(name); node != m_nodes.end())
+            return formatMessage("error.target-is-node", {printable(name), resultsOf(node->second)});
+        if (m_inner.contains(name))
+            return formatMessage("error.target-is-inner", {printable(name), holderOf(m_inner.at(name))});
+        std::string list;
+        for (const std::string& near : nearestNames(name, m_names))
+            list += (list.empty() ? "" : ", ") + described(near);
+        return list.empty() ? std::string(message("error.target-list"))
+                            : formatMessage("error.nearest", {list});
+    }
+
+  private:
+    [[nodiscard]] std::string resultsOf(NodeId node) const {
+        std::vector<std::string> results;
+        for (const ValueId result : m_model.outputs(node))
+            if (!result.isNone()) results.emplace_back(m_model.name(result));
+        return quotedList(results, 3);
+    }
+    [[nodiscard]] std::string holderOf(ValueId inner) const {
+        const NodeId holder = m_model.graph(m_model.value(inner).graph).parentNode;
+        return holder.isNone() ? "`" + printable(m_model.graph(m_model.value(inner).graph).header->name) + "`"
+                               : nodeText(m_model, holder);
+    }
+    /// A near name, and what it is where it is no value of the main graph.
+    [[nodiscard]] std::string described(const std::string& name) const {
+        const std::string text = "`" + printable(name) + "`";
+        if (m_model.findValue(name)) return text;
+        if (const auto node = m_nodes.find(name); node != m_nodes.end())
+            return formatMessage("error.near-node", {text, resultsOf(node->second)});
+        return formatMessage("error.near-inner", {text, holderOf(m_inner.at(name))});
+    }
+
+    const Model& m_model;
+    std::map<std::string, NodeId, std::less<>> m_nodes;
+    std::map<std::string, ValueId, std::less<>> m_inner;
+    std::vector<std::string> m_names;
+};
+
+Error unknownTarget(const Original& original, const std::string& name) {
+    const std::string hint = Meant(original.file.model).hintFor(name);
     return usageError(formatMessage("error.unknown-target", {printable(name), hint}),
                       original.file.path.string());
 }
@@ -79,7 +136,7 @@ Result<std::vector<ValueId>> chooseTargets(const Original& original, const Recip
     for (const std::string& name : recipe.targets.empty() ? recipe.pinnedTargets : recipe.targets) {
         std::vector<std::string> nearest;
         const ValueId value = resolveTarget(original.file.model, name, nearest);
-        if (value.isNone()) return unknownTarget(original, name, nearest);
+        if (value.isNone()) return unknownTarget(original, name);
         if (std::find(targets.begin(), targets.end(), value) == targets.end()) targets.push_back(value);
     }
     const Model& model = original.file.model;

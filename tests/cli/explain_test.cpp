@@ -75,6 +75,87 @@ TEST_F(CliTest, aValueThatStaysSaysWhatNeedsIt) {
     }
 }
 
+TEST_F(CliTest, aBypassedNodeSaysWhereItStoodAndWhatFeedsWhomNow) {
+    const std::string model = dataModel("classifier.training");
+    const Ran text = runCli({"explain", model, "--node", "drop"});
+    EXPECT_THAT(text.out, HasSubstr("It stood on this way to the target: Dropout `drop` -> "));
+    EXPECT_THAT(text.out, HasSubstr("now feeds Gemm `fc2`."));
+    EXPECT_THAT(text.out, Not(HasSubstr("makes the target")));
+    const auto json = runCli({"explain", model, "--node", "drop", "--json"}).json();
+    ASSERT_EQ(json["now_feeds"].size(), 1U);
+    EXPECT_EQ(json["now_feeds"][0]["to"], "fc2");
+    const auto kept = runCli({"explain", model, "--node", "fc1", "--json"}).json();
+    EXPECT_TRUE(kept["now_feeds"].empty());
+}
+
+TEST_F(CliTest, aBackwardNodeBelongsToADerivative) {
+    const Ran text = runCli({"explain", dataModel("classifier.training"), "--node", "relu_Grad"});
+    EXPECT_THAT(text.out, HasSubstr("It belongs to the derivative of Relu `relu`."));
+}
+
+TEST_F(CliTest, aValueSaysWhatItIsForAndWhoReadIt) {
+    const std::string model = dataModel("classifier.training");
+    const Ran labels = runCli({"explain", model, "--value", "labels"});
+    EXPECT_THAT(labels.out,
+                HasSubstr("an input of the model: labels, which the prediction is compared with"));
+    EXPECT_THAT(labels.out, HasSubstr("2 readers in the opened model: "));
+    EXPECT_THAT(labels.out, HasSubstr("all that read `labels` is gone: 1 node of the loss, 1 backward node"));
+    EXPECT_THAT(labels.out, Not(HasSubstr("only the loss")));
+    const Ran weight = runCli({"explain", model, "--value", "fc1.weight"});
+    EXPECT_THAT(weight.out, HasSubstr(": a weight of the network"));
+    const auto json = runCli({"explain", model, "--value", "labels", "--json"}).json();
+    EXPECT_EQ(json["kind"], "label");
+}
+
+TEST_F(CliTest, aTargetThatAPersonNamedIsNotSaidToBePredicted) {
+    const std::string model = dataModel("classifier.training");
+    const Ran run = runCli({"explain", model, "--target", "hidden"});
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("Target `hidden`: chosen by its name\n"));
+    EXPECT_THAT(run.out, HasSubstr("Without that choice the model would be cut down to `logits`."));
+    EXPECT_THAT(run.out, HasSubstr("`hidden` was chosen by its name, so it becomes an output"));
+    EXPECT_THAT(run.out, Not(HasSubstr("what the model predicts")));
+    EXPECT_THAT(runCli({"explain", model}).out, HasSubstr("`logits` is what the model predicts"));
+}
+
+TEST_F(CliTest, aMistypedTargetNamesValuesAndNodesThatAreNear) {
+    const std::string model = dataModel("classifier.training");
+    const Ran node = runCli({"prune", model, "-o", in("o.onnx"), "--target", "fc1"});
+    EXPECT_EQ(node.exit, 2);
+    EXPECT_THAT(node.err, HasSubstr("`fc1` is a node; name a value that it makes: "));
+    const Ran near = runCli({"prune", model, "-o", in("o.onnx"), "--target", "logitz"});
+    EXPECT_EQ(near.exit, 2);
+    EXPECT_THAT(near.err, HasSubstr("the nearest names are `logits`"));
+    const Ran nearNode = runCli({"prune", model, "-o", in("o.onnx"), "--target", "relu_Gradd"});
+    EXPECT_EQ(nearNode.exit, 2);
+    EXPECT_THAT(nearNode.err, HasSubstr("`relu_Grad` (a node, which makes `hidden_grad`)"));
+    const Ran nothing = runCli({"prune", model, "-o", in("o.onnx"), "--target", "qqqqqqqq"});
+    EXPECT_EQ(nothing.exit, 2);
+    EXPECT_THAT(nothing.err, HasSubstr("nothing has a name like it"));
+    EXPECT_THAT(runCli({"info", model}).out, HasSubstr("`logits`")) << "as the sentence says";
+}
+
+TEST_F(CliTest, anUnknownNodeMayBeNearAValueAndTheOtherWayRound) {
+    const std::string model = dataModel("classifier.training");
+    EXPECT_THAT(runCli({"explain", model, "--node", "hidden_gradd"}).err, HasSubstr("`hidden_grad`"));
+    EXPECT_THAT(runCli({"explain", model, "--value", "relu_Gradd"}).err, HasSubstr("`relu_Grad`"));
+}
+
+TEST_F(CliTest, theLettersOfClassesAreSaidInWords) {
+    const std::string model = dataModel("classifier.training");
+    const std::string exact = "E exact: the outputs keep the same bits",
+                      conversion = "C conversion: from training to inference";
+    for (const Ran& run : {runCli({"explain", model}), runCli({"prune", model, "-o", in("o.onnx")})}) {
+        EXPECT_THAT(run.out, HasSubstr(exact));
+        EXPECT_THAT(run.out, HasSubstr(conversion));
+        EXPECT_THAT(run.out, Not(HasSubstr("V value"))) << "no such letter is shown";
+    }
+    EXPECT_EQ(runCli({"report", model, "-o", in("r.md")}).exit, 0);
+    const std::string page = readAll(folder / "r.md");
+    EXPECT_THAT(page, HasSubstr(exact));
+    EXPECT_THAT(page, HasSubstr("stood on the way to the target:"));
+}
+
 TEST_F(CliTest, anUnknownNodeNamesTheNearest) {
     const Ran run = runCli({"explain", dataModel("classifier.training"), "--node", "relu_grd"});
     EXPECT_EQ(run.exit, 2);

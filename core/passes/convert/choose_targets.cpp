@@ -102,10 +102,13 @@ class TargetChoice {
         request.exactness = Exactness::conversion;
         const std::string_view name = m_model.name(target);
         // A name that a person called the target by is one, whatever it looks like.
-        const bool isTelling = m_context.environment().areTargetsNamed ? !name.empty() : !isNameless(name);
+        const bool isNamed = m_context.environment().areTargetsNamed && !name.empty();
+        const bool isTelling = isNamed || (!m_context.environment().areTargetsNamed && !isNameless(name));
         const bool isPlain = isTelling || m_model.producer(target).isNone() || m_model.isGraphInput(target);
-        request.reason =
-            Reason(isPlain ? "choose-targets.expose" : "choose-targets.expose-nameless", {target});
+        request.reason = Reason(isNamed   ? "choose-targets.expose-named"
+                                : isPlain ? "choose-targets.expose"
+                                          : "choose-targets.expose-nameless",
+                                {target});
         m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) {
             if (!isPlain) editor.rename(target, editor.freshName("output"));
             editor.appendGraphOutput(m_main, target, m_model.name(target), infoOf(target));

@@ -5,6 +5,7 @@
 #include "core/ir/function_table.h"
 #include "core/ir/journal.h"
 #include "core/ir/walk.h"
+#include "core/messages/sentences.h"
 #include "core/passes/convert/empty_graph.h"
 #include "core/passes/convert/node_parts.h"
 #include "core/passes/convert/removal.h"
@@ -45,6 +46,60 @@ std::size_t resultsNeeded(const Model& model, NodeId node) {
         --count;
     return count;
 }
+
+/// Who read a value in the opened model, in words: they are gone by now, each for a reason of its own.
+class FormerReaders {
+  public:
+    explicit FormerReaders(PassContext& context)
+        : m_roles(context.environment().roles),
+          m_model(context.environment().original != nullptr ? *context.environment().original
+                                                            : context.model()) {}
+
+    /// `last` lost it last, where that is known; it tells of values that only steps made, too.
+    [[nodiscard]] Reason reasonFor(ValueId value, NodeId last) const {
+        std::array<std::int64_t, kRoles.size()> counts{};
+        std::array<NodeId, kRoles.size()> firsts{};
+        if (value.index < m_model.valueIdCount()) {
+            for (const Use use : m_model.uses(value)) {
+                if (m_model.node(use.node).kind == NodeKind::operation) count(use.node, counts, firsts);
+            }
+        }
+        const auto kinds = std::count_if(counts.begin(), counts.end(), [](std::int64_t n) { return n > 0; });
+        if (kinds == 0 && !last.isNone()) count(last, counts, firsts);
+        if (kinds > 1) return Reason("drop-training-state.value.several", {value, listOf(counts)});
+        for (const Role role : kRoles) {
+            const auto at = static_cast<std::size_t>(role);
+            if (counts[at] > 0)
+                return Reason("drop-training-state.value." + std::string(roleName(role)),
+                              {value, firsts[at], counts[at]});
+        }
+        return Reason("drop-training-state.value.never", {value});
+    }
+
+  private:
+    static constexpr std::array kRoles{Role::forward,   Role::loss,      Role::backward, Role::accumulator,
+                                       Role::optimizer, Role::recompute, Role::metric};
+    using Counts = std::array<std::int64_t, kRoles.size()>;
+
+    void count(NodeId reader, Counts& counts, std::array<NodeId, kRoles.size()>& firsts) const {
+        const auto at = static_cast<std::size_t>(m_roles ? m_roles->of(reader) : Role::forward);
+        if (counts[at]++ == 0) firsts[at] = reader;
+    }
+    /// "1 loss node, 2 backward nodes".
+    static std::string listOf(const Counts& counts) {
+        std::string list;
+        for (const Role role : kRoles) {
+            const std::int64_t n = counts[static_cast<std::size_t>(role)];
+            if (n == 0) continue;
+            const std::string id = "drop-training-state.readers." + std::string(roleName(role));
+            list += (list.empty() ? "" : ", ") + formatMessage(id, {std::to_string(n)});
+        }
+        return list;
+    }
+
+    std::shared_ptr<const RoleTable> m_roles;
+    const Model& m_model;
+};
 
 } // namespace
 
@@ -134,16 +189,14 @@ void dropUnreadInputs(PassContext& context, std::string_view rule) {
     RewriteRecord request;
     request.rule = rule;
     std::vector<ValueId> kept;
-    const auto roles = context.environment().roles;
+    const FormerReaders former(context);
     for (const ValueId input : model.graphInputs(main)) {
         const NodeId reader = lastReader[input.index];
         if (model.hasUses(input) || held[input.index] || reader.isNone()) {
             kept.push_back(input);
             continue;
         }
-        const Role role = roles ? roles->of(reader) : Role::forward;
-        request.valueReasons.emplace_back(
-            input, Reason("drop-training-state.input." + std::string(roleName(role)), {input, reader}));
+        request.valueReasons.emplace_back(input, former.reasonFor(input, reader));
     }
     if (request.valueReasons.empty()) return;
     const ValueId first = request.valueReasons.front().first;
@@ -177,6 +230,9 @@ void dropUnreadInitializers(PassContext& context, std::string_view rule) {
     RewriteRecord request;
     request.rule = rule;
     request.erasedValues = {unread.front()};
+    const FormerReaders former(context);
+    for (const ValueId value : unread)
+        request.valueReasons.emplace_back(value, former.reasonFor(value, NodeId()));
     request.reason =
         Reason("drop-training-state.initializers",
                {static_cast<std::int64_t>(unread.size()), static_cast<std::int64_t>(bytes), unread.front()});

@@ -54,7 +54,7 @@ TEST(ChooseTargets, aTargetThatAPersonNamedKeepsThatName) {
     g.environment.areTargetsNamed = true;
     g.run(kPass);
     EXPECT_EQ(g.outputNames(), Names{"17"});
-    EXPECT_EQ(g.applied().front(), "choose-targets.expose");
+    EXPECT_EQ(g.applied().front(), "choose-targets.expose-named");
 }
 
 TEST(ChooseTargets, aShortNameIsAName) {

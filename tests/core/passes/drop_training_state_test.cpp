@@ -35,7 +35,7 @@ TEST(DropTrainingState, theReasonNamesTheRoleOfTheLastReader) {
     g.editor().eraseNode(reader);
     g.run(kPass);
     EXPECT_EQ(g.records.front().valueReasons.front().second,
-              Reason("drop-training-state.input.accumulator", {buffer, reader}));
+              Reason("drop-training-state.value.accumulator", {buffer, reader, std::int64_t{1}}));
 }
 
 TEST(DropTrainingState, unreadInitializersGoUnlessAnAnnotationNeedsThem) {

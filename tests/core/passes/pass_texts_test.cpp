@@ -70,7 +70,8 @@ std::set<std::string> idsInSources() {
     for (const Role role : {Role::forward, Role::loss, Role::backward, Role::accumulator, Role::optimizer,
                             Role::recompute, Role::metric}) {
         const std::string name(roleName(role));
-        ids.insert("drop-training-state.input." + name);
+        ids.insert("drop-training-state.value." + name);
+        ids.insert("drop-training-state.readers." + name);
         ids.insert("choose-targets.drop." + name + ".all");
     }
     for (const Pass* pass : allPasses()) {

@@ -74,6 +74,38 @@ TEST(Story, aBypassedNodeIsReplacedByNothing) {
     EXPECT_EQ(story.why.reason.id, "bypass-dropout.training");
 }
 
+TEST(Story, aBypassedNodeStoodOnItsPathAndSaysWhatFeedsWhomNow) {
+    const Told t;
+    const NodeStory story = t.story(t.was("drop"));
+    EXPECT_THAT(story.why.path, ElementsAre(t.was("drop"), t.was("exp")));
+    EXPECT_EQ(story.why.end.id, "end.stood-before");
+    const Model& now = t.history->model();
+    const Feed expected{now.output(t.was("relu"), 0), t.was("exp")};
+    EXPECT_THAT(story.nowFeeds, ElementsAre(expected));
+    EXPECT_TRUE(t.story(t.was("relu")).nowFeeds.empty()) << "it is still there";
+}
+
+TEST(Story, aNodeFedThroughSeveralBypassedOnesIsFound) {
+    BuiltModel b;
+    const ValueId x = b.input("x", {2, 3});
+    const ValueId ratio = b.initializer("ratio", makeFloatTensor({}, {0.5F}));
+    const ValueId mode = b.initializer("mode", makeTensor(ElementType::boolean, {}, {std::byte{1}}));
+    const ValueId first = b.node("first", "Dropout", {b.node("relu", "Relu", {x}), ratio, mode});
+    b.output(b.node("exp", "Exp", {b.node("second", "Dropout", {first, ratio, mode})}));
+    const auto original = b.open();
+    Recipe recipe = conversionRecipe();
+    recipe.targets = {"exp.0"};
+    const History history = testing::convert(original, recipe);
+    const Reachability reach = findReachable(original->file.model, history.chosenTargets());
+    const NodeId relu = nodeCalled(original->file.model, "relu"),
+                 exp = nodeCalled(original->file.model, "exp");
+    const Feed expected{history.model().output(relu, 0), exp};
+    for (const char* name : {"first", "second"})
+        EXPECT_THAT(tellStory(history, reach, nodeCalled(original->file.model, name)).nowFeeds,
+                    ElementsAre(expected))
+            << name;
+}
+
 TEST(Story, theWayOfAKeptNodeLeadsThroughNodesThatAreThere) {
     const Told t;
     const NodeStory end = t.story(t.was("relu"));
