@@ -2,6 +2,7 @@
 #include "ui/inspector/inspector_html.h"
 
 #include "core/analysis/explain.h"
+#include "core/analysis/value_kinds.h"
 #include "core/ir/domains.h"
 #include "core/picture/model_text.h"
 #include "ui/app_state/document.h"
@@ -115,8 +116,9 @@ class NodeText {
         if (!explanation.reason.id.empty()) out += paragraph(sentence(explanation.reason));
         out += pathText(explanation);
         if (!explanation.twin.isNone())
-            out += paragraph(tx("ui.inspector.gradient-of") + QLatin1Char(' ') +
-                             nodeLink(m_document, explanation.twin));
+            out += paragraph(tx(explanation.role == Role::recompute ? "ui.inspector.repeats"
+                                                                    : "ui.inspector.gradient-of") +
+                             QLatin1Char(' ') + nodeLink(m_document, explanation.twin));
         return out;
     }
 
@@ -125,7 +127,9 @@ class NodeText {
             return explanation.end.id.empty() || explanation.isKept ? QString()
                                                                     : paragraph(sentence(explanation.end));
         QString out =
-            paragraph(tx(explanation.isKept ? "ui.inspector.path-target" : "ui.inspector.path-dead-end",
+            paragraph(tx(explanation.isKept                         ? "ui.inspector.path-target"
+                         : explanation.end.id == "end.stood-before" ? "ui.inspector.path-stood"
+                                                                    : "ui.inspector.path-dead-end",
                          {QString::number(explanation.path.size() - 1)}) +
                       QStringLiteral(" <a href=\"path:\">%1</a>").arg(tx("ui.inspector.show-path")));
         constexpr std::size_t kShown = 5;
@@ -196,6 +200,18 @@ class NodeText {
         return out;
     }
 
+    /// "weight", "moment" ...: what data of the opened model are there for.
+    QString dataWord(ValueId value) const {
+        const auto original = m_document.original();
+        const Model& model = original->file.model;
+        const bool isOld = value.index < model.valueIdCount() && model.isAlive(value) &&
+                           model.value(value).graph == model.mainGraph() && model.isInitializer(value);
+        if (!isOld) return tx("ui.inspector.weight");
+        const auto roles = m_document.history() ? m_document.history()->roles() : nullptr;
+        const ValueUse use = useOf(model, original->types, roles ? *roles : *original->roles, value);
+        return tx("kind-word." + std::string(valueKindName(use.kind)));
+    }
+
     QString typeLine(ValueId value) const {
         const Type& type = typeOf(m_document, value);
         QString line = mono(breakable(QString::fromStdString(type.text())));
@@ -205,7 +221,7 @@ class NodeText {
             const QString kind =
                 v.tensor->encoding == Tensor::Encoding::external && v.tensor->payload.size == 0
                     ? tx("ui.inspector.missing-weight")
-                    : tx("ui.inspector.weight");
+                    : dataWord(value);
             line += QStringLiteral("&nbsp; ") + muted(kind);
             if (v.tensor->elementCount().value_or(99) <= 6)
                 line += QStringLiteral("&nbsp; ") + mono(QString::fromStdString(tensorText(*v.tensor)));
