@@ -10,36 +10,29 @@ namespace {
 
 using namespace layout_plan;
 
-class ColumnLayout {
+/// Builds a column's layers.
+class ColumnBuilder {
   public:
-    ColumnLayout(Plan& plan, std::uint32_t container, std::uint8_t column, OrderMemo& memo)
-        : m_plan(plan), m_memo(memo), m_container(plan.containers[container]), m_index(container),
-          m_column(column) {}
+    ColumnBuilder(Plan& plan, std::uint32_t container, std::uint8_t column)
+        : m_plan(plan), m_container(plan.containers[container]), m_column(column) {}
 
-    void run() {
+    ColumnGraph run() {
         addPlaces();
-        if (m_layers.places.empty()) return;
+        if (m_graph.layers.places.empty()) return std::move(m_graph);
         addTrunks();
-        m_layers.connect();
-        order();
-        const Packing packing = m_column == 0 ? Packing::middle : Packing::left;
-        const Coordinates at = placeLayers(m_layers, m_plan.options.nodeGap, packing);
-        m_plan.counters.placementVisits += at.visits;
-        write(at);
+        m_graph.layers.connect();
+        return std::move(m_graph);
     }
 
   private:
-    std::uint32_t addPlace(std::uint32_t item, std::uint32_t layer, double left, double right,
-                           std::uint32_t weight) {
-        const auto place = static_cast<std::uint32_t>(m_layers.places.size());
+    std::uint32_t addPlace(std::uint32_t item, std::uint32_t layer, std::uint32_t weight) {
+        const auto place = static_cast<std::uint32_t>(m_graph.layers.places.size());
         LayerGraph::Place p;
         p.item = item;
         p.layer = layer;
-        p.left = left;
-        p.right = right;
         p.weight = weight;
-        m_layers.places.push_back(p);
-        m_layers.layers[layer].push_back(place);
+        m_graph.layers.places.push_back(p);
+        m_graph.layers.layers[layer].push_back(place);
         return place;
     }
 
@@ -62,34 +55,35 @@ class ColumnLayout {
     }
 
     void addPlaces() {
-        m_layers.layers.resize(m_container.rankCount + std::size_t{2});
+        m_graph.layers.layers.resize(m_container.rankCount + std::size_t{2});
         std::vector<std::pair<std::uint32_t, std::uint32_t>> units; // by program order
         for (const std::uint32_t u : m_container.units)
             if (m_plan.units[u].column == m_column) units.push_back({orderOf(u), u});
         std::stable_sort(units.begin(), units.end());
         for (const auto& [order, u] : units) {
             const Unit& unit = m_plan.units[u];
-            m_placeOfUnit.emplace_back(u, addPlace(u, unit.rank + 1, unit.left, unit.right, weightOf(unit)));
+            const std::uint32_t place = addPlace(u, unit.rank + 1, weightOf(unit));
+            m_graph.placeOfUnit.emplace_back(u, place);
+            m_graph.layers.places[place].left = unit.left;
+            m_graph.layers.places[place].right = unit.right;
         }
-        std::sort(m_placeOfUnit.begin(), m_placeOfUnit.end());
+        std::sort(m_graph.placeOfUnit.begin(), m_graph.placeOfUnit.end());
         for (const std::uint32_t p : m_container.ports) {
             const Port& port = m_plan.ports[p];
             if (port.column != m_column) continue;
             const std::uint32_t layer = port.isTop ? 0 : m_container.rankCount + 1;
-            m_placeOfPort.emplace_back(p, addPlace(kNoIndex, layer, 0, 0, 0));
+            m_graph.placeOfPort.emplace_back(p, addPlace(kNoIndex, layer, 0));
         }
-        std::sort(m_placeOfPort.begin(), m_placeOfPort.end());
+        std::sort(m_graph.placeOfPort.begin(), m_graph.placeOfPort.end());
     }
 
-    std::uint32_t placeOf(const End& end) const {
-        const auto& table = end.unit != kNoIndex ? m_placeOfUnit : m_placeOfPort;
-        const std::uint32_t key = end.unit != kNoIndex ? end.unit : end.port;
-        return std::lower_bound(table.begin(), table.end(), std::pair(key, 0U))->second;
+    /// `fromPort`, `toPort`: of the child containers where it ends, if any.
+    void link(std::uint32_t from, std::uint32_t fromPort, std::uint32_t to, std::uint32_t toPort,
+              bool isDown) {
+        m_graph.layers.links.push_back({isDown ? from : to, isDown ? to : from});
+        m_graph.linkPorts.push_back({isDown ? fromPort : toPort, isDown ? toPort : fromPort});
     }
-
-    void link(std::uint32_t from, std::uint32_t to, bool isDown) {
-        m_layers.links.push_back({isDown ? from : to, isDown ? to : from});
-    }
+    static std::uint32_t childPort(const End& end) { return end.unit != kNoIndex ? end.port : kNoIndex; }
 
     /// A trunk takes one lane from its source to just before its last target; targets leave it on the way.
     void addTrunks() {
@@ -104,44 +98,73 @@ class ColumnLayout {
             std::uint32_t longest = 0;
             for (const End& end : trunk.to)
                 longest = std::max(longest, distanceTo(end));
-            std::vector<std::uint32_t> way{placeOf(trunk.from)};
+            std::vector<std::uint32_t> way{m_graph.placeOf(trunk.from)};
+            const auto portAt = [&](std::uint32_t d) { return d == 0 ? childPort(trunk.from) : kNoIndex; };
             for (std::uint32_t d = 1; d < longest; ++d) {
                 const std::uint32_t layer = trunk.isDown ? start + d : start - d;
-                way.push_back(addPlace(kNoIndex, layer, 0, 0, 0));
-                link(way[d - 1], way[d], trunk.isDown);
+                way.push_back(addPlace(kNoIndex, layer, 0));
+                link(way[d - 1], portAt(d - 1), way[d], kNoIndex, trunk.isDown);
             }
-            for (const End& end : trunk.to)
-                link(way[distanceTo(end) - 1], placeOf(end), trunk.isDown);
+            for (const End& end : trunk.to) {
+                const std::uint32_t d = distanceTo(end) - 1;
+                link(way[d], portAt(d), m_graph.placeOf(end), childPort(end), trunk.isDown);
+            }
             trunk.laneCount = longest - 1;
-            m_lanes.push_back({t, way.size() > 1 ? way[1] : 0});
+            m_graph.lanes.push_back({t, way.size() > 1 ? way[1] : 0});
             m_plan.counters.virtualNodes += trunk.laneCount;
         }
     }
 
-    void order() {
+    Plan& m_plan;
+    Container& m_container;
+    std::uint8_t m_column;
+    ColumnGraph m_graph;
+};
+
+/// Orders and places a column.
+class ColumnLayout {
+  public:
+    ColumnLayout(Plan& plan, std::uint32_t container, std::uint8_t column, ColumnGraph& graph)
+        : m_plan(plan), m_container(plan.containers[container]), m_column(column), m_graph(graph),
+          m_layers(graph.layers) {}
+
+    void order(OrderMemo& memo) {
         if (m_plan.options.orderFrom != nullptr) {
             orderAsBefore();
             return;
         }
-        const OrderingResult result = orderLayersBest(m_layers, m_plan.options, m_memo);
+        const OrderingResult result = orderLayersBest(m_layers, m_plan.options, memo);
         m_plan.counters.sweepVisits += result.visits;
         m_plan.counters.sweeps = std::max(m_plan.counters.sweeps, result.sweeps);
         m_plan.counters.crossings += result.crossings;
     }
 
+    void place() {
+        for (const auto& [unit, place] : m_graph.placeOfUnit) { // child containers have their sizes by now
+            m_layers.places[place].left = m_plan.units[unit].left;
+            m_layers.places[place].right = m_plan.units[unit].right;
+        }
+        const Packing packing = m_column == 0 ? Packing::middle : Packing::left;
+        const Coordinates at = placeLayers(m_layers, m_plan.options.nodeGap, packing);
+        m_plan.counters.placementVisits += at.visits;
+        write(at);
+    }
+
+  private:
     /// Everything keeps the order from left to right that it has in another layout of the same boxes.
     void orderAsBefore() {
         std::vector<double> before(m_layers.places.size(), 0);
-        for (const auto& [unit, place] : m_placeOfUnit)
+        for (const auto& [unit, place] : m_graph.placeOfUnit)
             before[place] = xBefore(unit);
         const auto xOfItem = [&](std::uint32_t item) {
             return m_plan.options.orderFrom->items[item].rect.centerX();
         };
-        for (const auto& [port, place] : m_placeOfPort)
+        for (const auto& [port, place] : m_graph.placeOfPort)
             before[place] = xOfItem(m_plan.ports[port].source);
-        for (const Lane& lane : m_lanes) {
+        for (const ColumnGraph::Lane& lane : m_graph.lanes) {
             const Trunk& trunk = m_plan.trunks[lane.trunk];
-            const double from = before[placeOf(trunk.from)], to = before[placeOf(trunk.to.back())];
+            const double from = before[m_graph.placeOf(trunk.from)],
+                         to = before[m_graph.placeOf(trunk.to.back())];
             for (std::uint32_t k = 0; k < trunk.laneCount; ++k)
                 before[lane.firstPlace + k] = from + (to - from) * (k + 1) / (trunk.laneCount + 1);
         }
@@ -165,11 +188,11 @@ class ColumnLayout {
     }
 
     void write(const Coordinates& at) {
-        for (const auto& [unit, place] : m_placeOfUnit)
+        for (const auto& [unit, place] : m_graph.placeOfUnit)
             m_plan.units[unit].x = at.center[place];
-        for (const auto& [port, place] : m_placeOfPort)
+        for (const auto& [port, place] : m_graph.placeOfPort)
             m_plan.ports[port].x = at.center[place];
-        for (const Lane& lane : m_lanes) {
+        for (const ColumnGraph::Lane& lane : m_graph.lanes) {
             Trunk& trunk = m_plan.trunks[lane.trunk];
             trunk.firstLane = static_cast<std::uint32_t>(m_plan.laneX.size());
             for (std::uint32_t k = 0; k < trunk.laneCount; ++k)
@@ -182,7 +205,7 @@ class ColumnLayout {
     std::uint32_t spine() const {
         std::uint32_t best = kNoIndex, bestPlace = 0;
         const auto reachOf = [&](std::uint32_t p) { return m_layers.reachDown[p] + m_layers.reachUp[p]; };
-        for (const auto& [unit, place] : m_placeOfUnit) {
+        for (const auto& [unit, place] : m_graph.placeOfUnit) {
             const bool isLonger = best != kNoIndex && reachOf(place) > reachOf(bestPlace);
             const bool isFurtherUp = best != kNoIndex && reachOf(place) == reachOf(bestPlace) &&
                                      m_layers.places[place].layer < m_layers.places[bestPlace].layer;
@@ -193,25 +216,29 @@ class ColumnLayout {
         return best;
     }
 
-    struct Lane {
-        std::uint32_t trunk = 0;
-        std::uint32_t firstPlace = 0; ///< places of a trunk's lanes follow each other
-    };
-
     Plan& m_plan;
-    OrderMemo& m_memo;
     Container& m_container;
-    std::uint32_t m_index;
     std::uint8_t m_column;
-    LayerGraph m_layers;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> m_placeOfUnit, m_placeOfPort; ///< sorted
-    std::vector<Lane> m_lanes;
+    ColumnGraph& m_graph;
+    LayerGraph& m_layers;
 };
 
 } // namespace
 
-void layoutColumn(Plan& plan, std::uint32_t container, std::uint8_t column, OrderMemo& memo) {
-    ColumnLayout(plan, container, column, memo).run();
+std::uint32_t ColumnGraph::placeOf(const End& end) const {
+    const auto& table = end.unit != kNoIndex ? placeOfUnit : placeOfPort;
+    const std::uint32_t key = end.unit != kNoIndex ? end.unit : end.port;
+    return std::lower_bound(table.begin(), table.end(), std::pair(key, 0U))->second;
+}
+
+ColumnGraph orderColumn(Plan& plan, std::uint32_t container, std::uint8_t column, OrderMemo& memo) {
+    ColumnGraph graph = ColumnBuilder(plan, container, column).run();
+    if (!graph.layers.places.empty()) ColumnLayout(plan, container, column, graph).order(memo);
+    return graph;
+}
+
+void placeColumn(Plan& plan, std::uint32_t container, std::uint8_t column, ColumnGraph& graph) {
+    if (!graph.layers.places.empty()) ColumnLayout(plan, container, column, graph).place();
 }
 
 } // namespace secateur

@@ -5,6 +5,7 @@
 #include "core/layout/column_layout.h"
 #include "core/layout/column_offsets.h"
 #include "core/layout/gap_tracks.h"
+#include "core/layout/port_order.h"
 #include "core/layout/update_area.h"
 
 #include <algorithm>
@@ -20,13 +21,13 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 class ContainerLayout {
   public:
-    ContainerLayout(Plan& plan, std::uint32_t container, OrderMemo& memo)
-        : m_plan(plan), m_memo(memo), m_container(plan.containers[container]), m_index(container) {}
+    ContainerLayout(Plan& plan, std::uint32_t container, ContainerColumns& columns)
+        : m_plan(plan), m_columns(columns), m_container(plan.containers[container]), m_index(container) {}
 
     void run() {
         takeParts();
         for (std::uint8_t k = 0; k < kColumnCount; ++k)
-            layoutColumn(m_plan, m_index, k, m_memo);
+            placeColumn(m_plan, m_index, k, m_columns[k]);
         if (m_container.rankCount > 0) placeColumns(m_plan, m_index);
         UpdateArea area(m_plan, m_index);
         area.placeAcross(rightOfRanks());
@@ -133,7 +134,7 @@ class ContainerLayout {
     }
 
     Plan& m_plan;
-    OrderMemo& m_memo;
+    ContainerColumns& m_columns;
     Container& m_container;
     std::uint32_t m_index;
 };
@@ -221,9 +222,16 @@ class Finisher {
 
 void layoutContainers(Plan& plan) {
     OrderMemo memo;
-    for (std::size_t c = plan.containers.size(); c-- > 0;) {
+    std::vector<ContainerColumns> columns(plan.containers.size());
+    for (std::size_t c = columns.size(); c-- > 0;) {
         if (plan.isCancelled()) return;
-        ContainerLayout(plan, static_cast<std::uint32_t>(c), memo).run();
+        for (std::uint8_t k = 0; k < kColumnCount; ++k)
+            columns[c][k] = orderColumn(plan, static_cast<std::uint32_t>(c), k, memo);
+    }
+    if (plan.options.orderFrom == nullptr) agreeOnPorts(plan, columns, memo);
+    for (std::size_t c = columns.size(); c-- > 0;) {
+        if (plan.isCancelled()) return;
+        ContainerLayout(plan, static_cast<std::uint32_t>(c), columns[c]).run();
     }
     Finisher(plan).run();
 }

@@ -28,7 +28,7 @@ template <class AddPlace> StreamHash hashOf(const LayerGraph& graph, AddPlace&& 
     std::vector<std::uint32_t> number(graph.places.size(), 0);
     StreamHash hash;
     std::uint32_t next = 0;
-    hash.add(graph.layers.size());
+    hash.add(graph.layers.size()).add(graph.holdsFirst).add(graph.holdsLast);
     for (const std::vector<std::uint32_t>& layer : graph.layers) {
         hash.add(layer.size());
         for (const std::uint32_t place : layer) {

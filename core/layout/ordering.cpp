@@ -47,6 +47,8 @@ class Sweeper {
                 }
             }
         }
+        for (std::size_t l = 0; l < fresh.size(); ++l)
+            if (m_graph.isHeld(l)) fresh[l] = m_graph.layers[l];
         take(fresh);
     }
 
@@ -65,6 +67,7 @@ class Sweeper {
     bool exchangeNeighbours(bool alsoEqual) {
         bool isBetter = false;
         for (std::uint32_t l = 0; l < m_graph.layers.size(); ++l) {
+            if (m_graph.isHeld(l)) continue;
             std::vector<std::uint32_t>& places = m_graph.layers[l];
             for (std::size_t i = 1; i < places.size(); ++i) {
                 const std::uint64_t now = crossings(places[i - 1], places[i]);
@@ -146,6 +149,7 @@ class Sweeper {
     /// Sorts the places that have neighbours by their medians; the others keep their positions.
     void sortLayer(std::uint32_t layer, const std::vector<std::uint32_t>& start,
                    const std::vector<std::uint32_t>& list, bool turnsTies) {
+        if (m_graph.isHeld(layer)) return;
         std::vector<std::uint32_t>& places = m_graph.layers[layer];
         m_movable.clear();
         m_fixed.assign(places.size(), false);
@@ -201,7 +205,7 @@ class Orderer {
 
     OrderingResult run() {
         const std::uint64_t allowed = m_budget;
-        m_sweeper.orderDepthFirst(true);
+        if (!isHeld()) m_sweeper.orderDepthFirst(true);
         m_result.crossings = countCrossings(m_graph);
         m_best = m_graph.layers;
         improve();
@@ -238,12 +242,16 @@ class Orderer {
         }
     }
 
-    /// From the given order, and from a walk from below.
+    /// A block among others starts as it stands.
+    [[nodiscard]] bool isHeld() const { return m_graph.holdsFirst || m_graph.holdsLast; }
+
+    /// From the given order (or, where that was the first, from a walk from above), and from a walk from
+    /// below.
     void tryFrom(int start) {
         OrderingResult best = m_result;
         std::vector<std::vector<std::uint32_t>> layers = m_best;
         m_sweeper.take(m_given);
-        if (start == 1) m_sweeper.orderDepthFirst(false);
+        if (start == 1 || isHeld()) m_sweeper.orderDepthFirst(start == 0);
         m_result.crossings = countCrossings(m_graph);
         m_best = m_graph.layers;
         improve();

@@ -25,6 +25,8 @@ struct LayerGraph {
         std::uint32_t lower = 0;
     };
     std::vector<Link> links;
+    /// The order of the first (last) layer is given: it is what stands around a block.
+    bool holdsFirst = false, holdsLast = false;
 
     // Filled by connect(): neighbours by place, in the order of `links`, and the items on the longest chain
     // of links that starts at a place, upward and downward (places stand in layers by then).
@@ -37,6 +39,10 @@ struct LayerGraph {
 
     void connect();
     bool isVirtual(std::uint32_t place) const { return places[place].item == 0xFFFFFFFFU; }
+    /// Whether the order of a layer is given.
+    bool isHeld(std::size_t layer) const {
+        return (holdsFirst && layer == 0) || (holdsLast && layer + 1 == layers.size());
+    }
 
   private:
     void weighLinks();
@@ -48,10 +54,11 @@ struct OrderingResult {
     std::uint32_t sweeps = 0; ///< over all layers
 };
 
-/// Orders every layer. From each start (depth-first from the top; in a small graph also as it comes and
-/// depth-first from below) up to `sweeps` pairs of median sweeps with exchanges of neighbours, then paths are
-/// put where they cross least (path_insertion.h); the best is kept. Stable. Linear in places and links.
-/// `isCancelled` (may be empty) is asked often; when it says yes, the best order so far is the result.
+/// Orders every layer that is not held. From each start (depth-first from the top; in a small graph also as
+/// it comes and depth-first from below; where a layer is held, as it comes is the first) up to `sweeps` pairs
+/// of median sweeps with exchanges of neighbours, then paths are put where they cross least
+/// (path_insertion.h); the best is kept. Stable. Linear in places and links. `isCancelled` (may be empty) is
+/// asked often; when it says yes, the best order so far is the result.
 OrderingResult orderLayers(LayerGraph& graph, std::uint32_t sweeps,
                            const std::function<bool()>& isCancelled = {});
 

@@ -29,7 +29,7 @@ class PathInserter {
         std::uint64_t saved = 0;
         std::uint64_t askAt = m_budget;
         for (std::uint32_t p = 0; p < m_next.size() && m_budget > 0; ++p) {
-            if (!m_isHead[p]) continue;
+            if (!m_isHead[p] || m_graph.isHeld(layerOf(p))) continue;
             if (m_budget <= askAt) { // also at the first path
                 if (isCancelled && isCancelled()) break;
                 askAt = m_budget - std::min(m_budget, kAskEvery);
@@ -101,6 +101,7 @@ class PathInserter {
                     if (m_graph.isVirtual(p) == isVirtual) join(p);
     }
     void join(std::uint32_t p) {
+        if (m_graph.isHeld(layerOf(p))) return;
         std::uint32_t best = kNone;
         const auto isBetter = [&](std::uint32_t a, std::uint32_t b) {
             if (m_graph.isVirtual(a) != m_graph.isVirtual(b)) return m_graph.isVirtual(a);
@@ -108,7 +109,7 @@ class PathInserter {
         };
         for (std::uint32_t k = m_graph.downStart[p]; k < m_graph.downStart[p + 1]; ++k) {
             const std::uint32_t q = m_graph.down[k];
-            if (m_isHead[q] && (best == kNone || isBetter(q, best))) best = q;
+            if (m_isHead[q] && !m_graph.isHeld(layerOf(q)) && (best == kNone || isBetter(q, best))) best = q;
         }
         if (best == kNone) return;
         m_next[p] = best;
