@@ -5,6 +5,7 @@
 #include "core/analysis/graph_index.h"
 #include "core/analysis/loss_inputs.h"
 #include "core/analysis/training_signs.h"
+#include "core/ir/node_count.h"
 #include "core/support/text.h"
 
 #include <algorithm>
@@ -359,9 +360,13 @@ class TargetSearch {
     // --- ranking ---
 
     void finish() {
+        NodeCounter counter(m_model);
         for (TargetCandidate& candidate : m_result.candidates) {
             const auto cone = m_index.coneOf(std::array{candidate.value});
-            candidate.keptNodes = static_cast<std::uint64_t>(std::count(cone.begin(), cone.end(), true));
+            std::vector<NodeId> kept;
+            for (std::size_t at = 0; at < cone.size(); ++at)
+                if (cone[at]) kept.push_back(m_index.node(at));
+            candidate.keptNodes = counter.of(kept);
         }
         const auto hint = [&](const TargetCandidate& c) {
             const std::string_view name = m_model.name(c.value);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/ir/model.h"
-#include "core/onnx/type_inference.h"
 #include "core/ir/reason.h"
+#include "core/onnx/type_inference.h"
 
 #include <optional>
 #include <string>
@@ -18,7 +18,7 @@ struct TargetCandidate {
     bool isGraphOutput = false;
     std::vector<Reason>
         evidence; ///< each a sentence: "input 0 of the loss `...`", "a graph output that no loss feeds"
-    std::uint64_t keptNodes = 0; ///< nodes of the main graph that it depends on, itself included
+    std::uint64_t keptNodes = 0; ///< nodes that it depends on, itself included, counted as countNodes does
 };
 
 struct TargetAnalysis {

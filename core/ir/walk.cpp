@@ -3,44 +3,9 @@
 
 #include "core/ir/function_table.h"
 
-#include <map>
 #include <unordered_set>
 
 namespace secateur {
-namespace {
-
-/// Node counts of functions with calls inlined, each computed once.
-class InlinedCount {
-  public:
-    explicit InlinedCount(const Model& model) : m_model(model), m_functions(model) {}
-
-    std::uint64_t of(GraphId graph, int depth) {
-        std::uint64_t total = 0;
-        for (const NodeId node : nodesWithin(m_model, graph)) {
-            const GraphId callee = m_functions.calledBy(m_model, node);
-            const std::uint64_t more =
-                callee.isNone() || depth >= kDeepest ? 1 : ofFunction(callee, depth + 1);
-            // Calls of calls multiply: thirty small functions come to more than 64 bits can count.
-            if (__builtin_add_overflow(total, more, &total)) return UINT64_MAX;
-        }
-        return total;
-    }
-
-  private:
-    static constexpr int kDeepest = 50;
-
-    std::uint64_t ofFunction(GraphId function, int depth) {
-        const auto key = std::pair(function, depth);
-        if (const auto at = m_known.find(key); at != m_known.end()) return at->second;
-        return m_known[key] = of(function, depth);
-    }
-
-    const Model& m_model;
-    FunctionTable m_functions;
-    std::map<std::pair<GraphId, int>, std::uint64_t> m_known;
-};
-
-} // namespace
 
 std::vector<GraphId> graphsWithin(const Model& model, GraphId graph) {
     std::vector<GraphId> out{graph};
@@ -92,10 +57,6 @@ std::vector<NodeId> nodesWithin(const Model& model, GraphId graph) {
 
 GraphId calledFunction(const Model& model, NodeId node) {
     return model.header().functions.empty() ? GraphId() : FunctionTable(model).calledBy(model, node);
-}
-
-std::uint64_t countNodes(const Model& model) {
-    return InlinedCount(model).of(model.mainGraph(), 0);
 }
 
 std::vector<ValueId> capturesOf(const Model& model, NodeId node) {

@@ -41,9 +41,19 @@ int openNameless(const std::filesystem::path& target) {
     return ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 }
 
+/// A name for a file on its way, beside the target: short, since that of the target may be as long as names
+/// can be.
+std::string temporaryName(const std::filesystem::path& target, const std::string& ending) {
+    return (target.parent_path() / (".secateur-" + ending)).string();
+}
+
 Error cannotCreate(const std::filesystem::path& target, int reason) {
-    if (reason == ENOENT)
-        return usageError(formatMessage("file.no-folder", {}), target.parent_path().string());
+    std::error_code ignored;
+    const std::filesystem::path folder = fileBehind(target).parent_path();
+    const bool isThere = std::filesystem::is_directory(folder, ignored);
+    if ((reason == ENOENT || reason == ENOTDIR) && !isThere)
+        return usageError(formatMessage("file.no-folder", {}), folder.string());
+    if (reason == ENOENT) return usageError(formatMessage("file.folder-refuses", {}), target.string());
     return usageError(formatMessage("file.cannot-write", {std::strerror(reason)}), target.string());
 }
 
@@ -52,11 +62,12 @@ Error cannotCreate(const std::filesystem::path& target, int reason) {
 Result<AtomicFile> AtomicFile::create(const std::filesystem::path& target) {
     if (target.empty()) return usageError(formatMessage("file.no-name", {}));
     AtomicFile file;
-    std::error_code ignored;
-    const std::filesystem::path real = std::filesystem::weakly_canonical(target, ignored);
-    file.m_target = real.empty() ? target : real;
+    file.m_target = fileBehind(target);
     struct stat existing {};
     const bool exists = ::stat(file.m_target.c_str(), &existing) == 0;
+    if (!exists && errno == ELOOP) return cannotCreate(target, errno);
+    if (!exists && errno == ENAMETOOLONG)
+        return usageError(formatMessage("file.name-too-long", {}), target.string());
     if (exists && S_ISDIR(existing.st_mode))
         return usageError(formatMessage("file.target-is-folder", {}), target.string());
     if (exists && !S_ISREG(existing.st_mode))
@@ -65,7 +76,7 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& target) {
 
     file.m_descriptor = openNameless(file.m_target);
     if (file.m_descriptor < 0) {
-        file.m_temporary = file.m_target.string() + ".XXXXXX";
+        file.m_temporary = temporaryName(file.m_target, "XXXXXX");
         file.m_descriptor = ::mkostemp(file.m_temporary.data(), O_CLOEXEC);
     }
     if (file.m_descriptor < 0) {
@@ -148,7 +159,7 @@ Result<void> AtomicFile::giveName() {
     const std::string self = "/proc/self/fd/" + std::to_string(m_descriptor);
     for (unsigned attempt = 0;; ++attempt) {
         const std::string name =
-            m_target.string() + '.' + std::to_string(::getpid()) + '-' + std::to_string(attempt);
+            temporaryName(m_target, std::to_string(::getpid()) + '-' + std::to_string(attempt));
         if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
             m_temporary = name;
             return {};
@@ -165,6 +176,22 @@ Result<void> AtomicFile::commit() {
     if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) return failure("file.rename-failed", errno);
     m_temporary.clear();
     return {};
+}
+
+std::filesystem::path fileBehind(const std::filesystem::path& path) {
+    namespace fs = std::filesystem;
+    constexpr int kMostLinks = 40; // what Linux follows
+    std::error_code failed;
+    fs::path at = path;
+    for (int links = 0; fs::is_symlink(fs::symlink_status(at, failed)); ++links) {
+        const fs::path next = fs::read_symlink(at, failed);
+        if (failed || links == kMostLinks) return path;
+        at = at.parent_path() / next; // an absolute one stands for itself
+    }
+    const fs::path whole = fs::absolute(at, failed);
+    if (failed) return path;
+    const fs::path real = fs::weakly_canonical(whole, failed);
+    return failed || real.empty() ? at : real;
 }
 
 Result<void> writeFile(const std::filesystem::path& target, std::string_view bytes) {

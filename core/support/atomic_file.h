@@ -18,7 +18,8 @@ namespace secateur {
 /// system knows files without a name, as Linux's usual ones do, a kill leaves none either.
 class AtomicFile {
   public:
-    /// Starts writing `target`. Its folder must exist; a symbolic link is followed; the mode of an existing
+    /// Starts writing `target`. Its folder must exist; a symbolic link is followed, also one
+    /// to a file that is not there yet; the mode of an existing
     /// target is kept. A target that is a directory, a device or write-protected is an error.
     static Result<AtomicFile> create(const std::filesystem::path& target);
 
@@ -50,6 +51,10 @@ class AtomicFile {
     std::uint64_t m_size = 0;
     int m_descriptor = -1;
 };
+
+/// The file that a path leads to through symbolic links, whether it is there or not; absolute. The path
+/// itself where its links lead in circles.
+[[nodiscard]] std::filesystem::path fileBehind(const std::filesystem::path& path);
 
 /// Writes `bytes` to `target`, whole or not at all.
 Result<void> writeFile(const std::filesystem::path& target, std::string_view bytes);

@@ -14,10 +14,13 @@ bool isControl(char32_t c) {
     return c < 0x20 || (c >= 0x7F && c < 0xA0);
 }
 
-/// Marks, embeddings, overrides and isolates of direction; separators of lines; what has no width.
+/// Marks, embeddings, overrides and isolates of direction; separators of lines; what has no width; codes that
+/// are no characters, which no page may hold.
 bool isUnseen(char32_t c) {
-    return c == 0x061C || c == 0x200B || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
-           (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c >= 0xE0000 && c <= 0xE007F);
+    const bool isNoCharacter = (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF);
+    return isNoCharacter || c == 0x061C || c == 0x200B || c == 0x200E || c == 0x200F ||
+           (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
+           (c >= 0xE0000 && c <= 0xE007F);
 }
 
 std::string escaped(std::string_view utf8, std::string_view kept) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/text.h"
 
+#include "core/messages/sentences.h"
+#include "core/support/most_counted.h"
 #include "core/support/printable.h"
 
 #include <fmt/format.h>
@@ -25,6 +27,7 @@ std::string formatBytes(std::uint64_t bytes) {
 }
 
 std::string formatCount(std::uint64_t count) {
+    if (count >= kMostCounted) return std::string(message("text.most-counted"));
     std::string digits = std::to_string(count);
     for (std::size_t at = digits.size(); at > 3;) {
         at -= 3;

@@ -167,5 +167,48 @@ TEST(AtomicFile, aFailedWriteIsSaidAndLeavesTheTarget) {
     EXPECT_EQ(filesIn(folder), 1);
 }
 
+TEST(AtomicFile, takesTheLongestNamesThatFilesCanHave) {
+    TemporaryFolder folder;
+    const std::string longest(255, 'n'), tooLong(256, 'n');
+    ASSERT_TRUE(writeFile(folder / longest, "bytes").ok());
+    EXPECT_EQ(readAll(folder / longest), "bytes");
+    const auto refused = AtomicFile::create(folder / tooLong);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::usage);
+    EXPECT_NE(refused.error().message.find("longer than names"), std::string::npos)
+        << refused.error().message;
+    EXPECT_EQ(filesIn(folder), 1);
+}
+
+TEST(AtomicFile, aLinkToAFileThatIsNotThereYetIsFollowed) {
+    TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "far");
+    std::filesystem::create_symlink("far/out", folder / "near");
+    std::filesystem::create_symlink("near", folder / "link");
+    ASSERT_TRUE(writeFile(folder / "link", "bytes").ok());
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "near"));
+    EXPECT_EQ(readAll(folder / "far/out"), "bytes");
+    EXPECT_EQ(fileBehind(folder / "link"), std::filesystem::canonical(folder / "far/out"));
+}
+
+TEST(AtomicFile, aLinkIntoAFolderThatIsNotThereIsRefused) {
+    TemporaryFolder folder;
+    std::filesystem::create_symlink("absent/out", folder / "link");
+    const auto refused = AtomicFile::create(folder / "link");
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(refused.error().toString().find("absent: the folder does not exist"), std::string::npos)
+        << refused.error().toString();
+    std::filesystem::create_symlink("round", folder / "round");
+    EXPECT_FALSE(AtomicFile::create(folder / "round").ok());
+    EXPECT_EQ(filesIn(folder), 2);
+}
+
+TEST(AtomicFile, aFolderThatTakesNoFilesIsNamedForWhatItIs) {
+    const auto refused = AtomicFile::create("/proc/x.onnx");
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().message.find("does not exist"), std::string::npos) << refused.error().message;
+}
+
 } // namespace
 } // namespace secateur

@@ -43,5 +43,10 @@ TEST(Printable, linesOfOursStayLines) {
     EXPECT_EQ(printableLines("one\n  two\tthree\x1b\r"), "one\n  two\tthree\\x1b\\x0d");
 }
 
+TEST(Printable, codesThatAreNoCharactersAreWrittenOut) {
+    EXPECT_EQ(printable("a\xef\xbf\xbe"), "a\\ufffe");
+    EXPECT_EQ(printable("\xef\xb7\x90"), "\\ufdd0");
+}
+
 } // namespace
 } // namespace secateur

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/text.h"
 
+#include "core/support/most_counted.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -93,6 +95,13 @@ TEST(Text, namesAreListedInQuotes) {
     EXPECT_EQ(quotedList(names), "`a`, `b c`, `d`");
     EXPECT_EQ(quotedList(names, 3), "`a`, `b c`, `d`");
     EXPECT_EQ(quotedList(names, 2), "`a`, `b c`, ...");
+}
+
+TEST(FormatCount, theMostIsToldAsSuch) {
+    EXPECT_EQ(formatCount(kMostCounted - 1), "999,999,999,999,999,999");
+    EXPECT_EQ(formatCount(kMostCounted), "over 10^18");
+    EXPECT_EQ(formatCount(addCounts(kMostCounted, 5)), "over 10^18");
+    EXPECT_EQ(addCounts(UINT64_MAX, UINT64_MAX), kMostCounted);
 }
 
 } // namespace
