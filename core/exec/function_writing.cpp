@@ -2,6 +2,7 @@
 #include "core/exec/function_writing.h"
 
 #include "core/exec/kernel.h"
+#include "core/ir/function_table.h"
 #include "core/ir/node_edits.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
@@ -15,19 +16,20 @@
 namespace secateur {
 namespace {
 
-bool hasKernel(const Model& model, NodeId node) {
-    if (!calledFunction(model, node).isNone()) return true;
+bool hasKernel(const Model& model, const FunctionTable& functions, NodeId node) {
+    if (!functions.calledBy(model, node).isNone()) return true;
     const auto opset = model.opsetVersion(model.domain(node), model.node(node).graph);
     return findKernel(model.domain(node), model.op(node), opset.value_or(1)) != nullptr;
 }
 
 std::vector<NodeId> nodesWithoutKernel(const Model& model) {
     std::vector<NodeId> without;
+    const FunctionTable functions(model);
     for (const GraphId graph : allGraphs(model)) {
         const GraphKind kind = model.graph(graph).kind;
         if (kind == GraphKind::trainingInitialization || kind == GraphKind::trainingAlgorithm) continue;
         for (const NodeId node : model.nodes(graph)) {
-            if (!hasKernel(model, node)) without.push_back(node);
+            if (!hasKernel(model, functions, node)) without.push_back(node);
         }
     }
     return without;
@@ -70,6 +72,7 @@ Result<std::optional<Model>> withFunctionBodies(const Model& model) {
                               return makeConstant(editor, before, hint, tensor);
                           });
     std::vector<Unrunnable> missing;
+    const FunctionTable functions(*written);
     // A body may use operators that need bodies in turn; schemas do not go in circles.
     while (!open.empty()) {
         Editor editor(*written);
@@ -86,7 +89,7 @@ Result<std::optional<Model>> withFunctionBodies(const Model& model) {
         types.update(*written, written->journal().editsSince(before));
         open.clear();
         for (const NodeId node : made) {
-            if (!hasKernel(*written, node)) open.push_back(node);
+            if (!hasKernel(*written, functions, node)) open.push_back(node);
         }
     }
     if (!missing.empty()) return missingKernels(*written, missing);

@@ -110,6 +110,14 @@ std::uint64_t JobAnswer::elementsCompared() const {
     return count;
 }
 
+const ComparedOutput& JobAnswer::worst() const {
+    return *std::max_element(compared.begin(), compared.end(),
+                             [](const ComparedOutput& a, const ComparedOutput& b) {
+                                 if (a.worst.isWithin != b.worst.isWithin) return a.worst.isWithin;
+                                 return a.worst.maxAbsolute < b.worst.maxAbsolute;
+                             });
+}
+
 bool JobAnswer::isWithin() const {
     return !sets.empty() && unmatched.empty() &&
            std::all_of(compared.begin(), compared.end(),

@@ -88,6 +88,9 @@ struct JobAnswer {
     /// compare: all outputs of the first model on all sets; never when nothing was compared.
     [[nodiscard]] bool isWithin() const;
     [[nodiscard]] bool isSameBits() const;
+    /// compare: the output that lies furthest apart, those outside the tolerance first. Asked for where
+    /// something was compared.
+    [[nodiscard]] const ComparedOutput& worst() const;
     /// Elements of all outputs on all sets.
     [[nodiscard]] std::uint64_t elementsCompared() const;
 };

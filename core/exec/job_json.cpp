@@ -2,10 +2,10 @@
 #include "core/exec/job_json.h"
 
 #include "core/messages/sentences.h"
+#include "core/support/json_number.h"
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -14,11 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-/// JSON has no NaN and no infinity: these are texts.
 json number(double value) {
-    if (std::isnan(value)) return "nan";
-    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-    return value;
+    return jsonNumber<json>(value);
 }
 
 double numberOf(const json& value) {

@@ -3,6 +3,7 @@
 
 #include "core/exec/function_writing.h"
 #include "core/exec/run_order.h"
+#include "core/ir/function_table.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/onnx/operator_traits.h"
@@ -48,6 +49,7 @@ AttributeList attributesOfCall(const Model& model, NodeId call, GraphId function
 struct ReferenceRunner::State {
     std::optional<Model> written; ///< with function bodies in place of operators
     const Model* model = nullptr;
+    std::optional<FunctionTable> functions; ///< of the model
     ReferenceOptions options;
     MemoryPool pool;
     std::unordered_map<std::uint32_t, GraphSchedule> schedules;   ///< by graph
@@ -150,7 +152,7 @@ Result<void> ReferenceRunner::State::runNode(NodeId node) {
             shapes[model->input(node, i).index] = tensor->shape();
     }
     std::vector<RuntimeValue> outputs(model->outputs(node).size());
-    if (const GraphId function = calledFunction(*model, node); !function.isNone()) {
+    if (const GraphId function = functions->calledBy(*model, node); !function.isNone()) {
         TRY(runFunction(node, function, inputs, outputs));
     } else {
         const auto opset = model->opsetVersion(model->domain(node), model->node(node).graph).value_or(1);
@@ -215,6 +217,7 @@ Result<ReferenceRunner> ReferenceRunner::prepare(const Model& model, ReferenceOp
     auto state = std::make_unique<State>(std::move(options));
     state->written = TRY(withFunctionBodies(model));
     state->model = state->written ? &*state->written : &model;
+    state->functions.emplace(*state->model);
     for (const GraphId graph : allGraphs(*state->model)) {
         const GraphKind kind = state->model->graph(graph).kind;
         if (kind == GraphKind::trainingInitialization || kind == GraphKind::trainingAlgorithm) continue;

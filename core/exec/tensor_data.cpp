@@ -2,6 +2,7 @@
 #include "core/exec/tensor_data.h"
 
 #include "core/messages/sentences.h"
+#include "core/onnx/sparse_tensor.h"
 
 #include <cstring>
 
@@ -41,6 +42,16 @@ std::vector<std::byte> pack(ElementType type, const std::byte* cells, std::uint6
 bool isPacked(ElementType type) {
     const unsigned bits = elementBits(type);
     return bits != 0 && bits < 8 && type != ElementType::boolean;
+}
+
+/// Puts the elements that a sparse tensor stores in their places; the others are zero as they are made.
+Result<void> fillSparse(MemoryPool& pool, const Tensor& tensor, TensorData& made) {
+    const SparseParts parts = TRY(sparsePartsOf(tensor));
+    const TensorData values = TRY(TensorData::from(pool, parts.values));
+    const std::size_t cell = cellBytes(tensor.type);
+    for (std::size_t i = 0; i < parts.positions.size(); ++i)
+        std::memcpy(made.data() + parts.positions[i] * cell, values.data() + i * cell, cell);
+    return {};
 }
 
 } // namespace
@@ -100,6 +111,10 @@ Result<TensorData> TensorData::from(MemoryPool& pool, const Tensor& tensor) {
         if (tensor.strings.size() != made.count())
             return invalidInput(formatMessage("exec.no-contents", {tensor.name, shapeText(tensor.dims)}));
         made.strings() = tensor.strings;
+        return made;
+    }
+    if (tensor.encoding == Tensor::Encoding::sparse) {
+        TRY(fillSparse(pool, tensor, made));
         return made;
     }
     const auto raw = rawBytes(tensor);

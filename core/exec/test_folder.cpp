@@ -4,6 +4,7 @@
 #include "core/exec/value_file.h"
 #include "core/messages/messages.h"
 #include "core/onnx/load.h"
+#include "core/support/file_names.h"
 
 #include <algorithm>
 #include <charconv>
@@ -70,7 +71,7 @@ std::vector<fs::path> numberedFiles(const fs::path& folder, std::string_view pre
     std::error_code failedListing;
     for (const auto& entry : fs::directory_iterator(folder, failedListing)) {
         const std::string stem = entry.path().stem().string();
-        const fs::path extension = entry.path().extension();
+        const std::string extension = endingOf(entry.path());
         if (!stem.starts_with(prefix) || (extension != ".pb" && extension != ".npy")) continue;
         unsigned number = 0;
         const char* begin = stem.data() + prefix.size();

@@ -5,6 +5,7 @@
 #include "core/messages/sentences.h"
 #include "core/onnx/value_message.h"
 #include "core/support/atomic_file.h"
+#include "core/support/file_names.h"
 #include "core/support/mapped_file.h"
 
 namespace secateur {
@@ -53,7 +54,7 @@ Result<RuntimeValue> readValueFile(const std::filesystem::path& path, const Type
                                    MemoryPool& pool) {
     const auto file = TRY(MappedFile::open(path));
     const auto bytes = TRY(file->range(0, file->size()));
-    if (path.extension() == ".npy") return RuntimeValue(TRY(readNpy(bytes, path.string(), pool)));
+    if (endingOf(path) == ".npy") return RuntimeValue(TRY(readNpy(bytes, path.string(), pool)));
     const ByteRef ref{file, bytes.data(), bytes.size()};
     const auto message = readValueMessage(ref, expected);
     if (!message)
@@ -66,7 +67,7 @@ Result<RuntimeValue> readValueFile(const std::filesystem::path& path, const Type
 Result<void> writeValueFile(const std::filesystem::path& path, const RuntimeValue& value,
                             std::string_view name) {
     std::vector<std::byte> bytes;
-    if (path.extension() == ".npy") {
+    if (endingOf(path) == ".npy") {
         if (value.tensor() == nullptr)
             return usageError(formatMessage("exec.npy-no-type", {value.text()}), path.string());
         bytes = TRY(writeNpy(*value.tensor()));

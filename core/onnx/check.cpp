@@ -5,6 +5,7 @@
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/onnx/format_problems.h"
+#include "core/onnx/parse_message.h"
 #include "core/onnx/save.h"
 
 #include <onnx/checker.h>
@@ -98,8 +99,11 @@ std::vector<std::string> inheritedDefects(const LoadedModel& file, const Model& 
 Result<void> checkModel(const Model& model) {
     const std::string bytes = TRY(serializeModel(model));
     onnx::ModelProto proto;
-    if (!proto.ParseFromString(bytes)) {
-        return Error{ErrorCode::verification, formatMessage("check.no-model", {}), {}};
+    const ParsedMessage parsed = parseMessage(bytes, proto);
+    if (parsed != ParsedMessage::model) {
+        const char* why = parsed == ParsedMessage::deep ? "check.deep" : "check.no-model";
+        return Error{
+            ErrorCode::verification, formatMessage(why, {std::to_string(kDeepestBodiesElsewhere)}), {}};
     }
     standIn(*proto.mutable_graph());
     try {

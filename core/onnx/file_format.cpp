@@ -3,6 +3,7 @@
 
 #include "core/messages/sentences.h"
 #include "core/onnx/wire.h"
+#include "core/support/file_names.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -337,9 +338,9 @@ std::string describeFolder(const fs::path& path) {
     bool hasSavedModel = false, hasSafetensors = false;
     for (fs::directory_iterator at(path, failed), end; !failed && at != end; at.increment(failed)) {
         const fs::path name = at->path().filename();
-        if (name.extension() == ".onnx") models.push_back(name.string());
+        if (endingOf(name) == ".onnx") models.push_back(name.string());
         hasSavedModel = hasSavedModel || name == "saved_model.pb";
-        hasSafetensors = hasSafetensors || name.extension() == ".safetensors";
+        hasSafetensors = hasSafetensors || endingOf(name) == ".safetensors";
     }
     std::sort(models.begin(), models.end());
     if (!models.empty()) {

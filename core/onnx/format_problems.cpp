@@ -4,6 +4,7 @@
 #include "core/ir/domains.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
+#include "core/onnx/parse_message.h"
 #include "core/onnx/wire.h"
 #include "core/support/printable.h"
 
@@ -56,6 +57,7 @@ class FormatCheck {
             checkOpsets(header.opsets, formatMessage("maker.function", {"`" + header.name + "`"}));
         }
         checkSignature();
+        checkNesting();
         for (const GraphId graph : allGraphs(m_model)) {
             for (const ValueId value : m_model.graph(graph).initializers) {
                 if (m_model.isAlive(value) && m_model.value(value).tensor)
@@ -119,6 +121,20 @@ class FormatCheck {
                 report("problem.opset-newer", {domain, where, version, std::to_string(*newest)},
                        Severity::warning);
         }
+    }
+
+    void checkNesting() {
+        std::size_t deepest = 0;
+        std::vector<std::size_t> depths(m_model.graphIdCount(), 0);
+        for (const GraphId graph : allGraphs(m_model)) { // a body stands behind the graph that holds it
+            const GraphId parent = m_model.graph(graph).parent;
+            if (parent.isNone()) continue;
+            depths[graph.index] = depths[parent.index] + 1;
+            deepest = std::max(deepest, depths[graph.index]);
+        }
+        if (deepest > kDeepestBodiesElsewhere)
+            report("problem.deep-bodies", {std::to_string(deepest), std::to_string(kDeepestBodiesElsewhere)},
+                   Severity::warning);
     }
 
     // --- values ---

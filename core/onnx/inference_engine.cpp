@@ -204,9 +204,8 @@ bool InferenceEngine::setUnproduced(ValueId id) {
     if (m_model.isAlive(id) && m_model.producer(id).isNone()) {
         const Value& value = m_model.value(id);
         if (value.tensor) {
-            Type type = value.tensor->asType();
-            if (value.tensor->encoding == Tensor::Encoding::sparse) type.kind = Type::Kind::sparseTensor;
-            now.type = m_state.pool.intern(type);
+            // A sparse initializer is a dense tensor to the nodes that read it: only its storage is sparse.
+            now.type = m_state.pool.intern(value.tensor->asType());
         } else if (value.info) {
             now.type = m_state.pool.intern(value.info->type);
             now.isDeclared = true;
@@ -278,9 +277,12 @@ void InferenceEngine::assign(Frame& frame, ValueId value, onnx::TypeProto& type,
 
 void InferenceEngine::reportContradiction(const Frame& frame, NodeId node, ValueId value,
                                           const Type& declared, std::uint32_t inferred) {
+    Type found = m_state.pool.type(inferred);
+    for (Dim& dim : found.dims) // the model does not know our names
+        if (dim.symbol.starts_with(m_state.symbolStem)) dim.symbol.clear();
     report(frame, node, value, Problem::Severity::warning, "problem.type-contradiction",
            formatMessage("problem.type-contradiction",
-                         {valueText(m_model, value), declared.text(), m_state.pool.type(inferred).text()}));
+                         {valueText(m_model, value), declared.text(), found.text()}));
 }
 
 void InferenceEngine::setPartialValue(NodeContext& context, std::size_t output,
@@ -294,12 +296,8 @@ void InferenceEngine::setPartialValue(NodeContext& context, std::size_t output,
 void InferenceEngine::report(const Frame& frame, NodeId node, ValueId value, Problem::Severity severity,
                              std::string id, std::string text) {
     if (frame.isCall()) {
-        const Frame* outer = &frame;
-        while (outer->caller->isCall())
-            outer = outer->caller;
         text = formatMessage("inference.in-function", {nodeText(m_model, node), text});
-        m_state.problems[outer->call.index].push_back(
-            {severity, std::move(id), std::move(text), outer->call, {}});
+        m_inCalls.back().add({severity, std::move(id), std::move(text), {}, {}});
         return;
     }
     m_state.problems[node.index].push_back({severity, std::move(id), std::move(text), node, value});
@@ -465,75 +463,6 @@ void InferenceEngine::inferOtherBodies(NodeContext& context) {
     for (const GraphId body : m_model.subgraphs(context.node())) {
         if (context.isInferred(body) || m_depth >= kDeepestNesting) continue;
         (void)inferBody(context, body, {});
-    }
-}
-
-// --- calls of functions of the model ---
-
-void InferenceEngine::callFunction(NodeContext& context, GraphId function) {
-    constexpr int kDeepestCall = 50;
-    constexpr std::uint64_t kMostCallVisits = 2'000'000;
-    int depth = 0;
-    for (const Frame* at = &context.frame(); at; at = at->caller, ++depth) {
-        if (at->isCall() && at->root == function)
-            throw std::runtime_error(std::string(message("inference.recursion")));
-    }
-    if (depth > kDeepestCall) throw std::runtime_error(std::string(message("inference.calls-too-deep")));
-    // Said once: every further call would say the same of itself.
-    if (m_callVisits > kMostCallVisits) return;
-    m_callVisits += m_model.graph(function).nodeCount;
-    if (m_callVisits > kMostCallVisits) {
-        throw std::runtime_error(std::string(message("inference.calls-too-many")));
-    }
-    Frame callee;
-    bindCall(context, function, callee);
-    runGraph(callee, function);
-    const InputRange results = m_model.graphOutputs(function);
-    context.returned.assign(results.size(), {});
-    for (std::size_t i = 0; i < results.size() && i < context.getNumOutputs(); ++i) {
-        if (results[i].isNone()) continue;
-        const ValueFacts& known = facts(callee, results[i]);
-        context.output(i) = m_state.pool.proto(known.type);
-        if (known.isDeclared) context.setRestsOnDeclaration();
-        context.returned[i] = known.value;
-    }
-}
-
-void InferenceEngine::bindCall(NodeContext& context, GraphId function, Frame& callee) {
-    Frame& caller = context.frame();
-    const NodeId call = context.node();
-    callee.root = function;
-    callee.caller = &caller;
-    callee.call = call;
-    callee.stem = (caller.isCall() ? caller.stem : m_state.symbolStem) + std::to_string(call.index) + "c";
-    const auto formals = m_model.graphInputs(function);
-    for (std::size_t i = 0; i < formals.size(); ++i) {
-        if (!context.hasInput(i)) {
-            callee.absentInputs.push_back(formals[i]);
-            continue;
-        }
-        const ValueId actual = m_model.input(call, i);
-        callee.facts[formals[i].index] = facts(caller, actual);
-        if (TensorPtr tensor = constant(caller, actual))
-            callee.constants[formals[i].index] = std::move(tensor);
-    }
-    const GraphHeader& header = *m_model.graph(function).header;
-    const auto give = [&](std::string_view name, const Attribute* otherwise) {
-        const Attribute* given = m_model.attribute(call, name);
-        if (given) given = resolve(caller, *given);
-        if (!given) given = otherwise;
-        if (given) callee.attributes.emplace_back(name, given);
-    };
-    for (const std::string& name : header.attributeNames)
-        give(name, nullptr);
-    for (const Attribute& attribute : header.attributeDefaults)
-        give(attribute.name, &attribute);
-}
-
-void InferenceEngine::returnValues(NodeContext& context) {
-    const auto outputs = m_model.outputs(context.node());
-    for (std::size_t i = 0; i < outputs.size() && i < context.returned.size(); ++i) {
-        if (!outputs[i].isNone()) factsOf(context.frame(), outputs[i]).value = context.returned[i];
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/ir/model.h"
 #include "core/ir/verifier.h"
+#include "core/onnx/call_memo.h"
 #include "core/onnx/inference_facts.h"
 #include "core/onnx/node_context.h"
 #include "core/onnx/schema_cache.h"
@@ -76,6 +77,10 @@ class InferenceEngine {
     void visit(Frame& frame, NodeId node);
     void infer(NodeContext& context);
     void callFunction(NodeContext& context, GraphId function);
+    bool runCall(Frame& callee, GraphId function, CallMemo::Outcome& outcome);
+    void tellProblems(const NodeContext& context, const CallProblems& problems);
+    void takeResults(NodeContext& context, const std::vector<ValueFacts>& results);
+    [[nodiscard]] bool mentions(const std::vector<ValueFacts>& results, std::string_view stem) const;
     void returnValues(NodeContext& context);
     void bindCall(NodeContext& context, GraphId function, Frame& callee);
     void checkArity(const NodeContext& context, const SchemaEntry& schema) const;
@@ -103,7 +108,10 @@ class InferenceEngine {
     const WorkContext* m_work = nullptr;
     std::vector<std::unique_ptr<NodeContext>> m_contexts; // by depth of nesting
     std::size_t m_depth = 0;
-    std::uint64_t m_callVisits = 0;                        // inside function bodies
+    std::uint64_t m_callVisits = 0; // inside function bodies
+    CallMemo m_calls;
+    std::uint64_t m_recursions = 0;      // calls that were refused because they stand inside of themselves
+    std::vector<CallProblems> m_inCalls; // of the calls that are being run, outermost first
     std::map<std::uint32_t, std::vector<NodeId>> m_orders; // of unsorted graphs
     std::map<std::uint32_t, std::set<std::pair<std::uint64_t, std::uint32_t>>>
         m_pending;                    // by graph: order, node

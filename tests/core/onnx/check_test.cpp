@@ -2,7 +2,11 @@
 #include "core/onnx/check.h"
 
 #include "core/ir/editor.h"
+#include "core/onnx/onnx_text.h"
+#include "core/onnx/text.h"
 #include "tests/core/onnx/proto_models.h"
+
+#include <algorithm>
 
 namespace secateur {
 namespace {
@@ -47,6 +51,45 @@ TEST(InheritedDefects, areLookedForOnlyInFilesThatHaveSome) {
     Model made = loaded.model.clone();
     Editor(made).createInitializer(made.mainGraph(), "sum", makeFloatTensor({1}, {1}));
     EXPECT_TRUE(inheritedDefects(loaded, made).empty()) << "a fault of ours is no fault of the file";
+}
+
+/// If inside of If, `depth` times.
+std::string nestedBodies(int depth) {
+    std::string inner = "y = Neg(x)", name = "y";
+    for (int level = 0; level < depth; ++level) {
+        const std::string outer = level + 1 == depth ? "out" : "v" + std::to_string(level);
+        inner = outer + " = If (c) <then_branch = t" + std::to_string(level) + " () => (float[2] " + name +
+                ") { " + inner + " }, else_branch = e" + std::to_string(level) + " () => (float[2] z" +
+                std::to_string(level) + ") { z" + std::to_string(level) + " = Abs(x) }>";
+        name = outer;
+    }
+    return "<ir_version: 8, opset_import: [\"\" : 17]> g (float[2] x, bool c) => (float[2] out) { " + inner +
+           " }";
+}
+
+TEST(DeepBodies, areReadAndWrittenAndSaidToBeRefusedElsewhere) {
+    const auto deep = parseModelText(nestedBodies(60));
+    ASSERT_TRUE(deep.ok()) << deep.error().toString();
+    const auto warned =
+        std::find_if(deep->problems.begin(), deep->problems.end(),
+                     [](const Problem& problem) { return problem.id == "problem.deep-bodies"; });
+    ASSERT_NE(warned, deep->problems.end());
+    EXPECT_NE(warned->text.find("60 deep"), std::string::npos) << warned->text;
+    const auto checked = checkModel(deep->model);
+    ASSERT_FALSE(checked.ok());
+    EXPECT_NE(checked.error().message.find("deeper in one another"), std::string::npos)
+        << checked.error().message;
+    const auto text = onnxText(deep->model);
+    ASSERT_TRUE(text.ok()) << text.error().toString();
+    EXPECT_TRUE(parseModelText(text->text).ok());
+}
+
+TEST(DeepBodies, upToWhatOthersReadAreFine) {
+    const auto loaded = parseModelText(nestedBodies(31));
+    ASSERT_TRUE(loaded.ok()) << loaded.error().toString();
+    EXPECT_TRUE(loaded->problems.empty());
+    const auto checked = checkModel(loaded->model);
+    EXPECT_TRUE(checked.ok()) << checked.error().message;
 }
 
 } // namespace

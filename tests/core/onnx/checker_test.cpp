@@ -4,6 +4,7 @@
 #include "core/ir/walk.h"
 #include "core/onnx/text.h"
 #include "core/onnx/type_inference.h"
+#include "core/support/most_counted.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace secateur {
 namespace {
@@ -56,11 +58,11 @@ TEST(CheckModel, weightsInAnotherFileAreNoFault) {
 }
 
 /// f0 calls f1 ten times, f1 calls f2 ten times ...: few nodes that come to 10^depth.
-std::string explodingModel(int depth) {
+std::string explodingModel(int depth, const std::string& leaf = "Neg") {
     std::string text = "<ir_version: 8, opset_import: [\"\" : 17, \"my\" : 1]> g (float[2] x) => (float[2] "
                        "y) { y = my.f0(x) }";
     for (int level = 0; level < depth; ++level) {
-        const std::string next = level + 1 == depth ? "Neg" : "my.f" + std::to_string(level + 1);
+        const std::string next = level + 1 == depth ? leaf : "my.f" + std::to_string(level + 1);
         text += "\n<domain: \"my\", opset_import: [\"\" : 17, \"my\" : 1]> f" + std::to_string(level) +
                 " (a) => (b) { ";
         for (int i = 0; i < 10; ++i)
@@ -71,16 +73,84 @@ std::string explodingModel(int depth) {
     return text;
 }
 
-TEST(ExplodingFunctions, areCountedWithoutOverflowAndNamedOnce) {
-    const auto loaded = parseModelText(explodingModel(30));
+/// `depth` functions, each of which calls the next `times` times, one behind the other.
+std::string nestedFunctions(int depth, int times) {
+    std::string text =
+        "<ir_version: 8, opset_import: [\"\" : 17, \"my\" : 1]> g (float[2] x) => (float[2] y) "
+        "{ y = my.f0(x) }";
+    for (int level = 0; level < depth; ++level) {
+        const std::string next = level + 1 == depth ? "Neg" : "my.f" + std::to_string(level + 1);
+        text += "\n<domain: \"my\", opset_import: [\"\" : 17, \"my\" : 1]> f" + std::to_string(level) +
+                " (a) => (b) { ";
+        for (int i = 0; i < times; ++i)
+            text += (i + 1 == times ? "b" : "t" + std::to_string(i)) + " = " + next + "(" +
+                    (i == 0 ? "a" : "t" + std::to_string(i - 1)) + ") ";
+        text += "}";
+    }
+    return text;
+}
+
+TEST(ExplodingFunctions, areInferredOnceForEachKindOfCall) {
+    const auto loaded = parseModelText(nestedFunctions(40, 2));
     ASSERT_TRUE(loaded.ok()) << loaded.error().toString();
-    EXPECT_EQ(countNodes(loaded->model), UINT64_MAX);
+    TypeTable types;
+    types.inferAll(loaded->model);
+    EXPECT_LT(types.visits(), 1000U);
+    EXPECT_TRUE(types.problems().empty());
+    const ValueId y = loaded->model.graphOutputs(loaded->model.mainGraph())[0];
+    EXPECT_EQ(types.type(y).text(), "float[2]");
+}
+
+TEST(ExplodingFunctions, thatAreTooDeepSaySoOnce) {
+    const auto loaded = parseModelText(nestedFunctions(64, 2));
+    ASSERT_TRUE(loaded.ok()) << loaded.error().toString();
+    TypeTable types;
+    types.inferAll(loaded->model);
+    EXPECT_LT(types.visits(), 1000U);
+    EXPECT_LT(types.problems().size(), 5U);
+    EXPECT_FALSE(types.problems().empty());
+    EXPECT_EQ(countNodes(loaded->model), kMostCounted);
+}
+
+TEST(NestedFunctions, areCountedHoweverDeepTheyAre) {
+    EXPECT_EQ(countNodes(parseModelText(nestedFunctions(4000, 1))->model), 1U);
+    EXPECT_EQ(countNodes(parseModelText(nestedFunctions(10, 2))->model), 1024U);
+}
+
+TEST(FunctionCalls, whatIsUnknownInOneIsNotTheSameInAnother) {
+    const auto loaded = parseModelText(R"(<ir_version: 8, opset_import: ["" : 17, "my" : 1]>
+        g (float[4] x, float[4] z) => (int64[1, n] y) {
+            p = my.where(x)
+            q = my.where(z)
+            y = Add(p, q)
+        }
+        <domain: "my", opset_import: ["" : 17]> where (a) => (b) { b = NonZero(a) })");
+    ASSERT_TRUE(loaded.ok()) << loaded.error().toString();
+    const Model& model = loaded->model;
+    TypeTable types;
+    types.inferAll(model);
+    std::vector<Type> found;
+    for (const NodeId node : model.nodes(model.mainGraph()))
+        found.push_back(types.type(model.output(node, 0)));
+    ASSERT_EQ(found[0].dims.size(), 2U);
+    ASSERT_EQ(found[1].dims.size(), 2U);
+    EXPECT_FALSE(found[0].dims[1] == found[1].dims[1]) << found[0].text() << " and " << found[1].text();
+}
+
+TEST(ExplodingFunctions, areCountedWithoutOverflow) {
+    EXPECT_EQ(countNodes(parseModelText(explodingModel(30))->model), kMostCounted);
     EXPECT_EQ(countNodes(parseModelText(explodingModel(3))->model), 1000U);
+}
+
+TEST(ExplodingFunctions, whoseCallsAllDifferAreGivenUpAndNamedOnce) {
+    // Every call makes dimensions of its own.
+    const auto loaded = parseModelText(explodingModel(30, "NonZero"));
+    ASSERT_TRUE(loaded.ok()) << loaded.error().toString();
     TypeTable types;
     types.inferAll(loaded->model);
     std::size_t said = 0;
     for (const Problem& problem : types.problems())
-        said += problem.text.find("two million") != std::string::npos ? 1 : 0;
+        said += problem.text.find("two hundred thousand") != std::string::npos ? 1 : 0;
     EXPECT_EQ(said, 1U);
 }
 

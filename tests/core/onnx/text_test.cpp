@@ -26,8 +26,8 @@ TEST(ModelText, textBecomesAModelAndTextAgain) {
     EXPECT_EQ(nodesWithin(model, model.mainGraph()).size(), 4U);
     const auto printed = onnxText(model, UINT64_MAX);
     ASSERT_TRUE(printed) << printed.error().toString();
-    auto again = parseModelText(*printed);
-    ASSERT_TRUE(again) << again.error().toString() << *printed;
+    auto again = parseModelText(printed->text);
+    ASSERT_TRUE(again) << again.error().toString() << printed->text;
     EXPECT_EQ(*serializeModel(model), *serializeModel(again->model));
 }
 
@@ -57,6 +57,20 @@ TEST(NodesText, areWrittenInProgramOrderAndReadBack) {
     }
     EXPECT_EQ(lines, nodes.size());
     EXPECT_EQ(*nodesText(model, nodes), *text);
+}
+
+TEST(ModelText, whatIsLeftOutIsSaidAtItsTop) {
+    auto parsed = parseModelText(kModel);
+    ASSERT_TRUE(parsed);
+    const auto cut = onnxText(parsed->model, 4);
+    ASSERT_TRUE(cut) << cut.error().toString();
+    EXPECT_EQ(cut->leftOut, 1U);
+    EXPECT_TRUE(cut->text.starts_with("# 1 tensor of more than 4 elements is named without its elements"))
+        << cut->text;
+    EXPECT_TRUE(parseModelText(cut->text)) << "a note is no fault of the syntax";
+    const auto whole = onnxText(parsed->model, 64);
+    EXPECT_EQ(whole->leftOut, 0U);
+    EXPECT_FALSE(whole->text.starts_with("#"));
 }
 
 TEST(NodesText, ofNothingIsEmpty) {
