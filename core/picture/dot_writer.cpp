@@ -2,6 +2,7 @@
 #include "core/picture/dot_writer.h"
 
 #include "core/picture/edges.h"
+#include "core/support/printable.h"
 #include "core/support/text.h"
 
 #include <array>
@@ -12,17 +13,22 @@ namespace {
 
 constexpr std::size_t kLabelCharacters = 60;
 
-/// The text of a double-quoted DOT string. A backslash is an escape there, so it is doubled.
+/// One line of a name or text in a double-quoted DOT string. A backslash is an escape there, so it is
+/// doubled, and an ampersand begins an entity. What cannot be seen is written out.
+void appendLine(std::string& out, std::string_view text) {
+    for (const char c : printable(text)) {
+        if (c == '&') {
+            out += "&amp;";
+            continue;
+        }
+        if (c == '"' || c == '\\') out += '\\';
+        out += c;
+    }
+}
+
 void appendQuoted(std::string& out, std::string_view text) {
     out += '"';
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        if (c == '\n') {
-            out += "\\n";
-        } else if (static_cast<unsigned char>(c) >= 0x20) {
-            out += c;
-        }
-    }
+    appendLine(out, text);
     out += '"';
 }
 
@@ -76,14 +82,14 @@ class DotWriter {
         const LayoutNode& node = m_graph.nodes[n];
         const DiffState diff = m_state.stateOf(n).diff;
         const NodeFace* face = m_state.faceOf(n, m_options.pane);
-        std::string label = face ? face->title : node.title;
+        m_out += "  n" + std::to_string(n) + " [label=\"";
+        appendLine(m_out, face ? face->title : node.title);
         for (const LayoutRow& row : face ? face->rows : node.rows) {
-            label += '\n';
-            label +=
-                elideMiddle(row.label.empty() ? row.value : row.label + ' ' + row.value, kLabelCharacters);
+            m_out += "\\n";
+            appendLine(m_out, elideMiddle(row.label.empty() ? row.value : row.label + ' ' + row.value,
+                                          kLabelCharacters));
         }
-        m_out += "  n" + std::to_string(n) + " [label=";
-        appendQuoted(m_out, label);
+        m_out += '"';
         const std::string& name = face ? face->name : node.name;
         if (!name.empty()) {
             m_out += ", tooltip=";

@@ -43,13 +43,6 @@ DisplayList composeWhole(const Scene& scene, const Heat* heat, const ExportOptio
 
 } // namespace
 
-std::string pictureTitle(const std::filesystem::path& model) {
-    const std::string name = model.filename().string();
-    const bool isCommon = model.stem() == "model" || model.stem() == "training_model";
-    const std::filesystem::path folder = std::filesystem::absolute(model).parent_path().filename();
-    return isCommon && !folder.empty() ? folder.string() + '/' + name : name;
-}
-
 DisplayList exportList(const ExportSource& source, const ExportOptions& options) {
     PictureState state = withoutSelection(source.state);
     state.heat = {};

@@ -7,7 +7,6 @@
 #include "core/picture/compose.h"
 #include "core/picture/theme.h"
 
-#include <filesystem>
 #include <string>
 
 namespace secateur {
@@ -32,10 +31,6 @@ struct ExportSource {
     const PictureState& state;
     const Heat* heat = nullptr; ///< for ColorMode::heat: a legend is drawn above the picture
 };
-
-/// What a picture of a file is called: its name, with its folder's where all files of its kind have that
-/// name.
-[[nodiscard]] std::string pictureTitle(const std::filesystem::path& model);
 
 /// The picture as a display list on a page of its own size, without holes at its borders.
 [[nodiscard]] DisplayList exportList(const ExportSource& source, const ExportOptions& options);

@@ -175,11 +175,18 @@ std::string attributeText(const Model& model, const Attribute& attribute, std::s
     return std::visit(AttributeTextOf{model, limit}, attribute.value);
 }
 
+Type shownType(const TypeTable& types, ValueId value) {
+    const auto shown = [&](Type type, const auto& self) -> Type {
+        for (Dim& dim : type.dims)
+            if (types.isOwnSymbol(dim.symbol)) dim.symbol.clear();
+        if (type.inner) type.inner = std::make_shared<const Type>(self(*type.inner, self));
+        return type;
+    };
+    return shown(types.type(value), shown);
+}
+
 std::string typeText(const TypeTable& types, ValueId value) {
-    Type type = types.type(value);
-    for (Dim& dim : type.dims)
-        if (types.isOwnSymbol(dim.symbol)) dim.symbol.clear();
-    return type.text();
+    return shownType(types, value).text();
 }
 
 std::string tensorText(const Tensor& tensor, std::size_t limit) {

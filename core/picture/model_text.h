@@ -14,6 +14,9 @@ namespace secateur {
 /// "float[64]", "body of 12 nodes".
 [[nodiscard]] std::string attributeText(const Model& model, const Attribute& attribute,
                                         std::size_t limit = 40);
+/// The type of a value without names for dimensions that the model does not name: of such nothing is known
+/// but that they are one number each.
+[[nodiscard]] Type shownType(const TypeTable& types, ValueId value);
 /// The type of a value with "?" for dimensions of which nothing is known but that they are one number:
 /// "float[batch,?,64]".
 [[nodiscard]] std::string typeText(const TypeTable& types, ValueId value);

@@ -2,6 +2,7 @@
 #include "core/picture/svg_writer.h"
 
 #include "core/picture/picture_state.h"
+#include "core/support/printable.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,16 +26,15 @@ void appendNumber(std::string& out, double value) {
     }
 }
 
-/// Escapes text, and drops control characters, which XML cannot hold.
+/// Escapes text; what XML cannot hold is written out: controls, bytes that are no UTF-8.
 void appendEscaped(std::string& out, std::string_view text) {
-    for (const char c : text) {
+    for (const char c : printable(text)) {
         switch (c) {
         case '&': out += "&amp;"; break;
         case '<': out += "&lt;"; break;
         case '>': out += "&gt;"; break;
         case '"': out += "&quot;"; break;
-        default:
-            if (static_cast<unsigned char>(c) >= 0x20) out += c;
+        default: out += c;
         }
     }
 }

@@ -34,6 +34,7 @@ namespace secateur {
 [[nodiscard]] std::string htmlRoleChip(std::string_view role);
 
 /// The sections of the page, each empty where it has nothing to say.
+[[nodiscard]] std::string htmlCheck(const Report& report);
 [[nodiscard]] std::string htmlTargets(const Report& report);
 [[nodiscard]] std::string htmlRemovedTables(const Report& report);
 [[nodiscard]] std::string htmlStashTable(const Report& report);

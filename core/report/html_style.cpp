@@ -65,6 +65,9 @@ nav{margin:18px 0 0;display:flex;gap:6px 18px;flex-wrap:wrap;font-size:14px}
 nav a{text-decoration:none}
 nav a:hover{text-decoration:underline}
 .pill{display:inline-block;border:1px solid var(--outline);border-radius:999px;padding:3px 12px;font-size:13px;white-space:nowrap}
+.pill.good{border-color:var(--ok);color:var(--ok)}
+.pill.bad{border-color:var(--error);color:var(--error);white-space:normal}
+table.check th{font-weight:600;color:var(--muted);text-align:left;white-space:nowrap;vertical-align:top}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(215px,1fr));gap:14px;margin:26px 0 0}
 .card{background:var(--card);border:1px solid color-mix(in srgb,var(--outline) 35%,transparent);border-radius:10px;padding:16px 18px}
 .card h3{margin:0 0 6px;font-size:13px;font-weight:600;color:var(--muted)}

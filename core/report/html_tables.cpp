@@ -44,6 +44,18 @@ std::string byteText(std::uint64_t bytes) {
 
 } // namespace
 
+std::string htmlCheck(const Report& report) {
+    const auto facts = report.verified.facts();
+    if (facts.empty()) return {};
+    std::string rows;
+    for (const auto& [id, text] : facts)
+        rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", htmlText(message(id)),
+                            htmlText(text));
+    return htmlSection("report.check", "",
+                       "<div class=\"scroll\"><table class=\"check\"><tbody>\n" + rows +
+                           "</tbody></table></div>");
+}
+
 std::string htmlTargets(const Report& report) {
     std::string body;
     for (const ReportTarget& target : report.targets) {

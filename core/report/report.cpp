@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/report.h"
 
+#include "core/ir/constants.h"
 #include "core/ir/domains.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
+#include "core/picture/model_text.h"
+#include "core/report/file_parts.h"
 #include "core/report/pictures.h"
 #include "core/report/report_steps.h"
 #include "core/report/stash_sizes.h"
 #include "core/session/weight_fit.h"
+#include "core/support/file_names.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace secateur {
 namespace {
@@ -33,7 +38,7 @@ std::vector<ReportTarget> targetsOf(const History& history) {
     for (const ValueId value : history.chosenTargets()) {
         ReportTarget target;
         target.name = model.name(value);
-        target.type = history.original().types.type(value).text();
+        target.type = typeText(history.original().types, value);
         if (!history.recipe().targets.empty()) target.evidence = message("cli.target-named");
         const auto at =
             std::find_if(candidates.begin(), candidates.end(),
@@ -77,12 +82,12 @@ std::vector<ReportStash> stashesOf(const History& history, std::string& total) {
     for (const StashEdge* stashed : activationStashes(model, *history.roles())) {
         const StashEdge& edge = *stashed;
         StashSizes one;
-        one.add(original.types.type(edge.value));
-        all.add(original.types.type(edge.value));
+        one.add(shownType(original.types, edge.value));
+        all.add(shownType(original.types, edge.value));
         ReportStash stash;
         stash.size = one.text();
         stash.value = model.name(edge.value);
-        stash.type = original.types.type(edge.value).text();
+        stash.type = typeText(original.types, edge.value);
         if (!edge.producer.isNone()) stash.producer = nodeText(model, edge.producer);
         stash.bytes = edge.bytes;
         stash.readers = edge.readers.size();
@@ -94,6 +99,16 @@ std::vector<ReportStash> stashesOf(const History& history, std::string& total) {
     return stashes;
 }
 
+/// A Constant that is a weight by its size; small ones are axes, shapes and the like.
+std::optional<ReportWeight> weightOf(const Model& model, NodeId node) {
+    constexpr std::uint64_t kLeastBytes = 256;
+    if (!model.isOp(node, "Constant") || model.outputs(node).empty()) return std::nullopt;
+    const TensorPtr tensor = constantOf(model, model.output(node, 0));
+    const std::uint64_t bytes = tensor ? tensor->byteSize().value_or(0) : 0;
+    if (bytes < kLeastBytes) return std::nullopt;
+    return ReportWeight{std::string(model.name(model.output(node, 0))), tensor->asType().text(), bytes};
+}
+
 std::vector<ReportWeight> weightsOf(const Model& model) {
     std::vector<ReportWeight> weights;
     for (const GraphId graph : allGraphs(model)) {
@@ -103,6 +118,8 @@ std::vector<ReportWeight> weightsOf(const Model& model) {
             weights.push_back(
                 {std::string(model.name(value)), tensor.asType().text(), tensor.byteSize().value_or(0)});
         }
+        for (const NodeId node : model.nodes(graph))
+            if (const auto constant = weightOf(model, node)) weights.push_back(*constant);
     }
     std::stable_sort(weights.begin(), weights.end(),
                      [](const ReportWeight& a, const ReportWeight& b) { return a.bytes > b.bytes; });
@@ -120,17 +137,9 @@ std::string severityName(Problem::Severity severity) {
 
 std::string signatureOf(const History& history, ValueId value, std::string_view name) {
     const Model& model = history.model();
-    const Type& inferred = history.types().type(value);
+    const Type inferred = shownType(history.types(), value);
     return fmt::format("{}: {}", name,
                        (inferred.kind == Type::Kind::none ? model.declaredType(value) : inferred).text());
-}
-
-/// Names that say nothing go with their folder.
-std::string titleOf(const std::filesystem::path& path) {
-    const std::string stem = path.stem().string();
-    const bool saysNothing = stem == "model" || stem == "training_model";
-    const std::string folder = path.parent_path().filename().string();
-    return (saysNothing && !folder.empty() ? folder + "/" : "") + path.filename().string();
 }
 
 void describeSignature(const History& history, Report& report) {
@@ -177,12 +186,15 @@ Report makeReport(History& history, const ReportOptions& options) {
     const Original& original = history.original();
     Report report;
     report.model = original.file.path.filename().string();
-    report.title = titleOf(original.file.path);
+    report.title = modelTitle(original.file.path);
     report.command = options.command;
+    report.verified = options.verified;
     report.recipe = recipeToJson(history.countedRecipe());
     report.opsets = opsetsOf(history.model());
     report.before = original.metrics;
     report.after = history.steps().empty() ? original.metrics : history.steps().back().after;
+    report.weightBytesBefore = report.before.initializerBytes + attributeTensorBytes(original.file.model);
+    report.weightBytesAfter = report.after.initializerBytes + attributeTensorBytes(history.model());
     report.fileBytes = original.file.fileBytes;
     report.externalBytes = original.file.externalBytes;
     report.metadataBytes = original.file.metadataBytes;

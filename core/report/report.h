@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/report/verified.h"
 #include "core/session/history.h"
 
 #include <cstdint>
@@ -80,7 +81,9 @@ struct Report {
     std::string command; ///< how to do it again
     std::string recipe;  ///< as JSON
     std::string opsets;
+    Verified verified; ///< what was compared, where it was asked for
     Metrics before, after;
+    std::uint64_t weightBytesBefore = 0, weightBytesAfter = 0;         ///< of initializers and of constants
     std::uint64_t fileBytes = 0, externalBytes = 0, metadataBytes = 0; ///< of the opened file
     std::vector<ReportTarget> targets;
     std::vector<ReportRole> roles; ///< those that occur
@@ -101,6 +104,7 @@ struct Report {
 struct ReportOptions {
     std::string command;
     bool hasPictures = true;
+    Verified verified;
 };
 
 /// Gathers the story of a history. The cursor of `history` is moved to look, and put back.

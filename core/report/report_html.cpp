@@ -52,6 +52,7 @@ class PageWriter {
             "<body><main>\n",
             htmlEscaped(title), reportStyleSheet());
         add("report.summary", htmlSection("report.summary", "", cards()));
+        add("report.check", htmlCheck(m_report));
         add("report.targets", htmlTargets(m_report));
         add("report.roles", htmlSection("report.roles", "", roles()));
         add("report.pictures", pictures());
@@ -85,9 +86,12 @@ class PageWriter {
         if (targets.empty()) targets = htmlText(message("report.no-targets"));
         return fmt::format(
             "<header class=\"top\">{}<div class=\"name\"><h1>{}</h1><p class=\"sub\">{} {}</p></div>"
-            "<span class=\"pill\">{}</span></header>\n",
+            "<span class=\"pill{}\">{}</span></header>\n",
             kLogo, htmlEscaped(title), htmlText(message("report.kept-for")), targets,
-            htmlText(message("report.not-checked")));
+            !m_report.verified.isAsked   ? ""
+            : m_report.verified.isGood() ? " good"
+                                         : " bad",
+            htmlText(m_report.verified.verdict()));
     }
 
     [[nodiscard]] std::string navigation() const {
@@ -106,8 +110,9 @@ class PageWriter {
         out += card("report.nodes", formatCount(a.nodes), formatCount(b.nodes), a.nodes, b.nodes);
         out +=
             card("report.file", formatBytes(a.fileBytes), formatBytes(b.fileBytes), a.fileBytes, b.fileBytes);
-        out += card("report.weights", formatBytes(a.initializerBytes), formatBytes(b.initializerBytes),
-                    a.initializerBytes, b.initializerBytes);
+        out += card("report.weights", formatBytes(m_report.weightBytesBefore),
+                    formatBytes(m_report.weightBytesAfter), m_report.weightBytesBefore,
+                    m_report.weightBytesAfter);
         out += card("report.input-bytes", formatBytes(a.parameterInputBytes),
                     formatBytes(b.parameterInputBytes), a.parameterInputBytes, b.parameterInputBytes);
         out += "</div>";

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/report_json.h"
 
+#include "core/messages/sentences.h"
+#include "core/support/json_number.h"
+#include "core/support/printable.h"
+#include "core/support/text.h"
+
+#include <fmt/format.h>
+
 namespace secateur {
 namespace {
 
@@ -90,9 +97,11 @@ Json reportToJsonObject(const Report& report, bool hasSeconds) {
     json["model"] = report.model;
     json["before"] = metricsJson(report.before);
     json["before"]["bytes"] = report.fileBytes > 0 ? report.fileBytes : report.before.fileBytes;
+    json["before"]["weight_bytes"] = report.weightBytesBefore; // with those in Constant nodes
     json["before"]["external_bytes"] = report.externalBytes;
     json["before"]["metadata_bytes"] = report.metadataBytes;
     json["after"] = metricsJson(report.after);
+    json["after"]["weight_bytes"] = report.weightBytesAfter;
     json["steps"] = Json::array();
     for (const ReportStep& step : report.steps)
         json["steps"].push_back(stepJson(step, hasSeconds));
@@ -103,8 +112,42 @@ Json reportToJsonObject(const Report& report, bool hasSeconds) {
     return json;
 }
 
+Json verifiedJson(const Verified& verified) {
+    const Verification& numbers = verified.numbers;
+    const bool isAsked = verified.isAsked;
+    const bool hasNumbers = numbers.status != Verification::Status::notChecked;
+    Json json{{"status", statusName(numbers.status)}};
+    json["judge"] = hasNumbers ? Json(numbers.judge)
+                    : isAsked  ? Json(message("report.judge-structure"))
+                               : Json(nullptr);
+    json["structure"] = isAsked ? Json(verified.refusal.empty() ? "accepted" : "refused") : Json(nullptr);
+    json["baseline"] = hasNumbers ? Json(numbers.baseline) : Json(nullptr);
+    json["inputs"] = hasNumbers ? Json(numbers.inputs) : Json(nullptr);
+    json["skipped_inputs"] = hasNumbers ? Json(numbers.skipped) : Json(nullptr);
+    json["max_abs"] = hasNumbers ? jsonNumber(numbers.maxAbsolute) : Json(nullptr);
+    json["max_rel"] = hasNumbers ? jsonNumber(numbers.maxRelative) : Json(nullptr);
+    json["where"] = numbers.where.empty() ? Json(nullptr) : Json(numbers.where);
+    const std::string& reason = verified.refusal.empty() ? numbers.reason : verified.refusal;
+    json["reason"] = reason.empty() ? Json(nullptr) : Json(reason);
+    return json;
+}
+
 std::string jsonText(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    // What cannot be seen stands inside of strings, where JSON has escapes for it.
+    std::string out;
+    for (std::size_t at = 0, begin = 0; begin < text.size(); begin = at) {
+        const char32_t c = nextCodePoint(text, at);
+        const std::string_view bytes = std::string_view(text).substr(begin, at - begin);
+        if (c < 0x7F || printable(bytes) == bytes)
+            out += bytes;
+        else if (c < 0x10000)
+            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        else
+            out += fmt::format("\\u{:04x}\\u{:04x}", 0xD800U + ((static_cast<unsigned>(c) - 0x10000U) >> 10U),
+                               0xDC00U + ((static_cast<unsigned>(c) - 0x10000U) & 0x3FFU));
+    }
+    return out;
 }
 
 std::string reportToJson(const Report& report) {
@@ -114,7 +157,7 @@ std::string reportToJson(const Report& report) {
         json["weights"].push_back({{"name", weight.name}, {"type", weight.type}, {"bytes", weight.bytes}});
     }
     json["opsets"] = report.opsets;
-    json["verify"] = {{"status", "not_checked"}};
+    json["verify"] = verifiedJson(report.verified);
     json["command"] = report.command;
     json["recipe"] = Json::parse(report.recipe, nullptr, false);
     return jsonText(json);

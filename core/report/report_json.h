@@ -11,6 +11,9 @@ namespace secateur {
 /// steps are left out unless asked for: they differ from run to run.
 [[nodiscard]] nlohmann::ordered_json reportToJsonObject(const Report& report, bool hasSeconds);
 
+/// What was checked: `status`, `judge`, `structure`, `baseline`, `inputs`, numbers; null where unknown.
+[[nodiscard]] nlohmann::ordered_json verifiedJson(const Verified& verified);
+
 /// JSON text of an object; bytes in names that are no UTF-8 are replaced.
 [[nodiscard]] std::string jsonText(const nlohmann::ordered_json& json);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/messages/messages.h"
 #include "core/report/html_page.h"
+#include "core/report/markdown_text.h"
 #include "core/report/report.h"
 #include "core/report/report_steps.h"
 #include "core/support/printable.h"
@@ -14,20 +15,12 @@
 namespace secateur {
 namespace {
 
-/// Text for a cell of a table: bars and line ends would end it.
 std::string cell(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '|')
-            out += "\\|";
-        else if (c == '\n')
-            out += "<br>";
-        else if (c == '<')
-            out += "&lt;";
-        else
-            out += c;
-    }
-    return out;
+    return markdownText(text, MarkdownPlace::cell);
+}
+
+std::string codeCell(std::string_view name) {
+    return markdownCode(name, MarkdownPlace::cell);
 }
 
 std::string byteText(std::uint64_t bytes) {
@@ -39,8 +32,9 @@ class MarkdownWriter {
     explicit MarkdownWriter(const Report& report) : m_report(report) {}
 
     std::string write() {
-        m_out = fmt::format("# {}\n\n", reportTitle(m_report));
+        m_out = fmt::format("# {}\n\n", markdownText(printable(reportTitle(m_report))));
         writeSummary();
+        writeCheck();
         writeTargets();
         writeSteps();
         writeRemoved();
@@ -48,7 +42,7 @@ class MarkdownWriter {
         writeWeights();
         writeLists();
         writeReproduce();
-        return printableLines(m_out);
+        return m_out;
     }
 
   private:
@@ -67,25 +61,35 @@ class MarkdownWriter {
         summaryRow("report.nodes", formatCount(a.nodes), formatCount(b.nodes), changeText(a.nodes, b.nodes));
         summaryRow("report.file", formatBytes(a.fileBytes), formatBytes(b.fileBytes),
                    changeText(a.fileBytes, b.fileBytes));
-        summaryRow("report.weights", formatBytes(a.initializerBytes), formatBytes(b.initializerBytes),
-                   changeText(a.initializerBytes, b.initializerBytes));
+        summaryRow("report.weights", formatBytes(m_report.weightBytesBefore),
+                   formatBytes(m_report.weightBytesAfter),
+                   changeText(m_report.weightBytesBefore, m_report.weightBytesAfter));
         summaryRow("report.input-bytes", formatBytes(a.parameterInputBytes),
                    formatBytes(b.parameterInputBytes),
                    changeText(a.parameterInputBytes, b.parameterInputBytes));
         for (const ReportRole& role : m_report.roles) {
-            m_out += fmt::format("| {} | {} | {} | {} |\n", formatMessage("report.role-nodes", {role.role}),
-                                 formatCount(role.before), formatCount(role.after),
-                                 changeText(role.before, role.after));
+            m_out += fmt::format(
+                "| {} | {} | {} | {} |\n", cell(formatMessage("report.role-nodes", {role.role})),
+                formatCount(role.before), formatCount(role.after), changeText(role.before, role.after));
         }
         if (m_report.hasAddedWeights) m_out += fmt::format("\n{}\n", message("report.weights-added"));
-        m_out += fmt::format("\n{}\n", message("report.not-checked"));
+        m_out += fmt::format("\n{}\n", markdownText(m_report.verified.verdict()));
+    }
+
+    void writeCheck() {
+        const auto facts = m_report.verified.facts();
+        if (facts.empty()) return;
+        heading("report.check");
+        m_out += "| | |\n|---|---|\n";
+        for (const auto& [id, text] : facts)
+            m_out += fmt::format("| {} | {} |\n", message(id), cell(text));
     }
 
     void writeTargets() {
         heading("report.targets");
         for (const ReportTarget& target : m_report.targets) {
-            m_out += fmt::format("- `{}` {}{}\n", target.name, target.type,
-                                 target.evidence.empty() ? "" : ": " + target.evidence);
+            m_out += fmt::format("- {} {}{}\n", markdownCode(target.name), markdownText(target.type),
+                                 target.evidence.empty() ? "" : ": " + markdownText(target.evidence));
         }
         if (m_report.targets.empty()) m_out += std::string(message("report.no-targets")) + "\n";
     }
@@ -131,7 +135,8 @@ class MarkdownWriter {
                              [](const auto& a, const auto& b) { return a.second > b.second; });
             std::string text;
             for (const auto& [op, count] : sorted)
-                text += fmt::format("{}{} {}", text.empty() ? "" : ", ", formatCount(count), op);
+                text += fmt::format("{}{} {}", text.empty() ? "" : ", ", formatCount(count),
+                                    markdownText(printable(op)));
             m_out += fmt::format("- **{}**: {}\n", role, text);
         }
         m_out += "\n" + removedText(m_report) + "\n";
@@ -143,13 +148,14 @@ class MarkdownWriter {
             const RemovedNode& node = m_report.removed[i];
             std::string path;
             for (std::size_t step = 1; step < node.path.size(); ++step)
-                path += "→ " + cell(node.path[step]) + " ";
+                path += "→ " + codeCell(node.path[step]) + " ";
             if (path.empty())
                 path = message(node.stoodOnPath ? "report.made-target" : "report.ends-here");
             else if (node.stoodOnPath)
                 path = std::string(message("report.stood-before")) + " " + path;
-            m_out += fmt::format("| {} `{}` | {} | {} | {} |\n", node.op, cell(node.name), node.role,
-                                 cell(node.reason), path);
+            m_out += fmt::format("| {} {} | {} | {} | {} |
+", cell(printable(node.op)), codeCell(node.name),
+                                 node.role, cell(node.reason), path);
         }
         writeMore(m_report.removed.size(), kMostRows);
         m_out += "\n";
@@ -160,16 +166,17 @@ class MarkdownWriter {
         constexpr std::size_t kMostRows = 20;
         if (m_report.stashes.empty()) return;
         heading("report.stashes");
-        m_out +=
-            formatMessage("report.stash-total", {formatCount(m_report.stashes.size()), m_report.stashSize}) +
-            "\n\n";
+        m_out += markdownText(formatMessage("report.stash-total", {formatCount(m_report.stashes.size()),
+                                                                   printable(m_report.stashSize)})) +
+                 "\n\n";
         m_out += fmt::format("| {} | {} | {} | {} | {} |\n|---|---|---|---:|---:|\n", message("report.value"),
                              message("report.made-by"), message("report.type"), message("report.readers"),
                              message("report.bytes"));
         for (std::size_t i = 0; i < std::min(kMostRows, m_report.stashes.size()); ++i) {
             const ReportStash& stash = m_report.stashes[i];
-            m_out += fmt::format("| `{}` | {} | {} | {} | {} |\n", cell(stash.value), cell(stash.producer),
-                                 stash.type, formatCount(stash.readers), stash.size);
+            m_out += fmt::format("| {} | {} | {} | {} | {} |\n", codeCell(stash.value), cell(stash.producer),
+                                 cell(printable(stash.type)), formatCount(stash.readers),
+                                 cell(printable(stash.size)));
         }
         writeMore(m_report.stashes.size(), kMostRows);
     }
@@ -189,7 +196,7 @@ class MarkdownWriter {
         for (std::size_t i = 0; i < std::min(kMostRows, m_report.weights.size()); ++i) {
             const ReportWeight& weight = m_report.weights[i];
             m_out +=
-                fmt::format("| `{}` | {} | {} |\n", cell(weight.name), weight.type, byteText(weight.bytes));
+                fmt::format("| {} | {} | {} |\n", codeCell(weight.name), weight.type, byteText(weight.bytes));
         }
         writeMore(m_report.weights.size(), kMostRows);
     }
@@ -205,27 +212,28 @@ class MarkdownWriter {
         const auto list = [&](const char* id, const std::vector<std::string>& lines) {
             constexpr std::size_t kMostLines = 40;
             for (std::size_t i = 0; i < std::min(kMostLines, lines.size()); ++i)
-                m_out += fmt::format("- {} `{}`\n", message(id), lines[i]);
+                m_out += fmt::format("- {} {}\n", message(id), markdownCode(lines[i]));
             if (lines.size() > kMostLines)
                 m_out += fmt::format("- {} {}\n", message(id),
                                      formatMessage("text.more", {formatCount(lines.size() - kMostLines)}));
         };
         list("report.input", m_report.inputs);
         list("report.output", m_report.outputs);
-        if (!m_report.opsets.empty()) m_out += fmt::format("- opsets: {}\n", m_report.opsets);
+        if (!m_report.opsets.empty())
+            m_out += fmt::format("- opsets: {}\n", markdownText(printable(m_report.opsets)));
         if (m_report.problems.empty() && m_report.notes.empty()) return;
         heading("report.problems");
         for (const ReportProblem& problem : m_report.problems)
-            m_out += fmt::format("- {}: {}\n", problem.severity, problem.text);
+            m_out += fmt::format("- {}: {}\n", problem.severity, markdownText(problem.text));
         for (const std::string& note : m_report.notes)
-            m_out += fmt::format("- {}\n", note);
+            m_out += fmt::format("- {}\n", markdownText(note));
     }
 
     void writeReproduce() {
         heading("report.reproduce");
         if (!m_report.command.empty()) m_out += fmt::format("```sh\n{}\n```\n\n", m_report.command);
         m_out += fmt::format("<details><summary>{}</summary>\n\n```json\n{}```\n\n</details>\n",
-                             message("report.recipe"), m_report.recipe);
+                             message("report.recipe"), printableLines(m_report.recipe));
     }
 
     const Report& m_report;

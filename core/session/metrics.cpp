@@ -19,6 +19,10 @@ Metrics measureModel(const Model& model, const TypeTable& types, std::uint64_t f
             if (!model.isAlive(value) || !model.isInitializer(value)) continue;
             metrics.initializerBytes += model.value(value).tensor->byteSize().value_or(0);
         }
+        for (const ValueId value : model.graph(graph).sparseInitializers) {
+            if (model.isAlive(value) && model.value(value).tensor)
+                metrics.initializerBytes += model.value(value).tensor->payload.size;
+        }
     }
     for (const ValueId input : model.graphInputs(model.mainGraph())) {
         if (model.isInitializer(input)) continue;
@@ -33,6 +37,8 @@ std::uint64_t countInitializers(const Model& model) {
         for (const ValueId value : model.graph(graph).initializers) {
             if (model.isAlive(value) && model.isInitializer(value)) ++count;
         }
+        for (const ValueId value : model.graph(graph).sparseInitializers)
+            count += model.isAlive(value) ? 1U : 0U;
     }
     return count;
 }

@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <optional>
+#include <set>
 
 namespace secateur {
 namespace {
@@ -76,6 +79,35 @@ std::string damageText(std::string_view text, std::size_t byte) {
                          {std::to_string(line), std::to_string(before.size() - start + 1)});
 }
 
+/// The first name that stands twice in one object, of a text that is JSON; the library would take the last
+/// value and say nothing.
+class RepeatedName {
+  public:
+    /// For the parser: told of every beginning, end and name.
+    bool operator()(int /*depth*/, Json::parse_event_t event, const Json& parsed) {
+        if (event == Json::parse_event_t::object_start) m_open.emplace_back();
+        if (event == Json::parse_event_t::object_end) m_open.pop_back();
+        if (event != Json::parse_event_t::key || m_found) return true;
+        const auto name = parsed.get<std::string>();
+        if (!m_open.back().insert(name).second) {
+            m_found = name;
+            m_isAtTop = m_open.size() == 1;
+        }
+        return true;
+    }
+    [[nodiscard]] std::optional<Error> complaint(const std::string& where) const {
+        if (!m_found) return std::nullopt;
+        const char* place = m_isAtTop ? "error.recipe-top" : "error.recipe-a-step";
+        return invalidInput(formatMessage("error.recipe-twice", {*m_found, std::string(message(place))}),
+                            where);
+    }
+
+  private:
+    std::vector<std::set<std::string>> m_open; ///< names of the objects that have begun and not ended
+    std::optional<std::string> m_found;
+    bool m_isAtTop = false;
+};
+
 Result<RecipeStep> readStep(const Json& json, const std::string& file, std::size_t index) {
     const std::string place = formatMessage("error.recipe-step", {std::to_string(index + 1)});
     if (!json.is_object()) {
@@ -135,14 +167,16 @@ std::string recipeToJson(const Recipe& recipe) {
 
 Result<Recipe> recipeFromJson(std::string_view text, std::string where) {
     Json json;
+    RepeatedName repeated;
     try {
-        json = Json::parse(text);
+        json = Json::parse(text, std::ref(repeated));
     } catch (const Json::parse_error& failed) {
         return invalidInput(damageText(text, failed.byte), std::move(where));
     } catch (const Json::exception&) {
         return invalidInput(std::string(message("error.recipe-unreadable")), std::move(where));
     }
     if (!json.is_object()) return invalidInput(std::string(message("error.no-recipe")), std::move(where));
+    if (const auto twice = repeated.complaint(where)) return *twice;
     TRY(checkVersion(json, where));
     const FieldReader reader(json, where, std::string(message("error.recipe-top")));
     TRY(reader.refuseOthers(kRecipeFields));
@@ -157,6 +191,7 @@ Result<Recipe> recipeFromJson(std::string_view text, std::string where) {
     recipe.isForOnnxRuntime = runtime == "onnxruntime";
     const auto steps = json.find("steps");
     if (steps == json.end() || !steps->is_array()) return reader.wrong("steps", "error.recipe-list");
+    if (steps->empty()) return invalidInput(std::string(message("error.recipe-empty")), where);
     for (std::size_t i = 0; i < steps->size(); ++i)
         recipe.steps.push_back(TRY(readStep((*steps)[i], where, i)));
     TRY(checkRecipe(recipe, where));

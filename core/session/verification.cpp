@@ -55,14 +55,6 @@ std::string howFar(const ValueDifference& found) {
     return roundedNumber(found.maxAbsolute);
 }
 
-const ComparedOutput& worstOf(const std::vector<ComparedOutput>& outputs) {
-    return *std::max_element(outputs.begin(), outputs.end(),
-                             [](const ComparedOutput& a, const ComparedOutput& b) {
-                                 if (a.worst.isWithin != b.worst.isWithin) return a.worst.isWithin;
-                                 return a.worst.maxAbsolute < b.worst.maxAbsolute;
-                             });
-}
-
 Result<Verification> tryToVerify(const std::shared_ptr<const Original>& original, const Recipe& recipe,
                                  const fs::path& program, double edgeSeconds, const WorkContext& work,
                                  VerificationScope scope) {
@@ -152,7 +144,7 @@ Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer
     found.judge = answer->runs.front().backend;
     found.inputs = answer->sets;
     found.skipped = answer->skippedSets;
-    const ComparedOutput& worst = worstOf(answer->compared);
+    const ComparedOutput& worst = answer->worst();
     for (const ComparedOutput& output : answer->compared)
         found.maxRelative = std::max(found.maxRelative, output.worst.maxRelative);
     found.maxAbsolute = worst.worst.maxAbsolute;

@@ -90,10 +90,5 @@ TEST_F(ExportPicture, aHeatMapHasItsLegendAboveThePicture) {
     }
 }
 
-TEST_F(ExportPicture, titlesTellModelsOfOneNameApart) {
-    EXPECT_EQ(pictureTitle("/a/resnet/model.onnx"), "resnet/model.onnx");
-    EXPECT_EQ(pictureTitle("/a/resnet/resnet50.onnx"), "resnet50.onnx");
-}
-
 } // namespace
 } // namespace secateur

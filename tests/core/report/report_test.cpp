@@ -26,7 +26,10 @@ using ::testing::Not;
 
 Report reportOn(const std::filesystem::path& model, bool hasPictures = true) {
     History history = convert(openModel(model));
-    return makeReport(history, {"secateur-cli prune m.onnx -o m.inference.onnx", hasPictures});
+    ReportOptions options;
+    options.command = "secateur-cli prune m.onnx -o m.inference.onnx";
+    options.hasPictures = hasPictures;
+    return makeReport(history, options);
 }
 
 TEST(Report, gathersTheStory) {
@@ -159,8 +162,8 @@ TEST(Report, theThreeWritersTellTheSameNumbers) {
     };
     told("Nodes", formatCount(number("before", "nodes")), formatCount(number("after", "nodes")));
     told("File", formatBytes(number("before", "bytes")), formatBytes(number("after", "bytes")));
-    told("Weights in the file", formatBytes(number("before", "initializer_bytes")),
-         formatBytes(number("after", "initializer_bytes")));
+    told("Weights in the file", formatBytes(number("before", "weight_bytes")),
+         formatBytes(number("after", "weight_bytes")));
     told("Inputs of known size", formatBytes(number("before", "parameter_input_bytes")),
          formatBytes(number("after", "parameter_input_bytes")));
     EXPECT_EQ(allOf(page, "<td class=\"(path)\">").size(), json["removed"].size());

@@ -62,6 +62,21 @@ TEST(Recipe, unknownFieldsAreRefusedByName) {
                 HasSubstr("field `skip` of step 1 is unknown"));
 }
 
+TEST(Recipe, aRecipeWithoutStepsIsRefused) {
+    EXPECT_THAT(errorOf(R"({"secateur_recipe":1,"steps":[]})"), HasSubstr("has no steps"));
+}
+
+TEST(Recipe, aFieldThatStandsTwiceIsRefused) {
+    EXPECT_THAT(errorOf(R"({"secateur_recipe":1,"targets":["a"],"targets":["b"],"steps":[{"pass":"x"}]})"),
+                HasSubstr("field `targets` of the recipe stands there twice"));
+    EXPECT_THAT(errorOf(R"({"secateur_recipe":1,"steps":[{"pass":"bypass-dropout","on":true,"on":false}]})"),
+                HasSubstr("field `on` of a step stands there twice"));
+    EXPECT_EQ(
+        errorOf(R"({"secateur_recipe":1,"steps":[{"pass":"bypass-dropout"},{"pass":"bypass-dropout"}]})"),
+        "no error")
+        << "in two objects it stands once in each";
+}
+
 TEST(Recipe, aNewerVersionSaysSo) {
     EXPECT_THAT(errorOf(R"({"secateur_recipe":2,"steps":[]})"),
                 HasSubstr("has version 2, written by a newer Secateur"));

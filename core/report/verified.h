@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/session/verification.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace secateur {
+
+/// What was asked about a result, and found: the checker of ONNX about its structure, then a run beside the
+/// original.
+struct Verified {
+    bool isAsked = false;
+    std::string refusal; ///< of the checker of ONNX; empty: it accepts the structure
+    Verification numbers;
+
+    /// The result is what the original is, as far as was looked.
+    [[nodiscard]] bool isGood() const;
+    /// The verdict alone: "Same bits on 9 inputs", "Not checked: no numbers were compared".
+    [[nodiscard]] std::string verdict() const;
+    /// The verdict with who judged and against what, as the end of a sentence.
+    [[nodiscard]] std::string words() const;
+    /// Everything that is known, as pairs of a message id for what it is and the text; empty where nothing
+    /// was asked.
+    [[nodiscard]] std::vector<std::pair<const char*, std::string>> facts() const;
+};
+
+} // namespace secateur
