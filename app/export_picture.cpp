@@ -3,6 +3,7 @@
 
 #include "core/messages/sentences.h"
 #include "core/picture/display_list_file.h"
+#include "core/support/file_names.h"
 #include "core/support/text.h"
 #include "ui/app_state/strings.h"
 #include "ui/report/picture_file.h"
@@ -77,8 +78,8 @@ int exportPictureFile(int argc, char** argv) {
     const auto list =
         readDisplayList(std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())), "stdin");
     if (!list) return fail(list.error());
-    const bool isPdf = job.out.endsWith(QLatin1String(".pdf"));
     const std::filesystem::path path(utf8(job.out));
+    const bool isPdf = endingOf(path) == ".pdf";
     const auto facts = isPdf ? writePdf(*list, path, job.options) : writePng(*list, path, job.options);
     if (!facts) return fail(facts.error());
     QTextStream(stdout) << QString::fromStdString(said(*facts, isPdf)) << '\n';

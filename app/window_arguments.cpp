@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window_arguments.h"
 
+#include "core/support/file_names.h"
 #include "ui/app_state/strings.h"
 
 #include <QCommandLineParser>
@@ -68,7 +69,11 @@ class Reader {
     }
 
     void readScreenshot() {
-        if (isSet("screenshot")) m_read.arguments.screenshot = value("screenshot");
+        if (isSet("screenshot")) {
+            const QString file = value("screenshot");
+            if (endingOf(utf8(file)) != ".png") complain(tx("ui.cli.screenshot-kind", {file}));
+            m_read.arguments.screenshot = file;
+        }
         if (!isSet("size")) return;
         const QString text = value("size");
         const QStringList parts = text.split(QLatin1Char('x'));

@@ -105,10 +105,10 @@ int apply(const ConversionOptions& options, const WriteOptions& writing, bool is
     const bool isAlike = differences.empty() && std::all_of(matches.begin(), matches.end(),
                                                             [](const StepMatch& m) { return m.matches(); });
     const Json more{{"matches", matchesJson(matches)}, {"differences", differences}};
-    if (isAllMissed(matches) && !writing.isForced)
+    if (isAllMissed(matches) && !writing.check.isForced)
         return console.fail(
             {ErrorCode::verification, std::string(message("cli.nothing-matched")), options.model}, more);
-    if (isStrict && !isAlike && !writing.isForced)
+    if (isStrict && !isAlike && !writing.check.isForced)
         return console.fail({ErrorCode::verification, std::string(message("cli.strict")), options.model},
                             more);
     const int exit = writeResult(history, options, writing, *weights, converted.seconds, console, more);

@@ -3,6 +3,7 @@
 #include "app/commands/conversion.h"
 #include "app/commands/execution.h"
 #include "core/messages/sentences.h"
+#include "core/support/json_number.h"
 #include "core/support/short_text.h"
 #include "core/support/text.h"
 
@@ -26,10 +27,10 @@ Json differenceJson(const ValueDifference& found) {
     if (!found.fits) return {{"within", false}, {"same_bits", false}, {"misfit", found.misfit}};
     return {{"within", found.isWithin},
             {"same_bits", found.isSameBits},
-            {"max_abs", numberJson(found.maxAbsolute)},
-            {"max_rel", numberJson(found.maxRelative)},
+            {"max_abs", jsonNumber(found.maxAbsolute)},
+            {"max_rel", jsonNumber(found.maxRelative)},
             {"max_ulp", found.maxUlp},
-            {"cosine", numberJson(found.cosine)},
+            {"cosine", jsonNumber(found.cosine)},
             {"differing", found.differing},
             {"nan_mismatches", found.nanMismatches},
             {"worst_at", found.worstAt}};
@@ -52,20 +53,15 @@ std::string differenceText(const ValueDifference& found) {
 std::string verdictText(const JobAnswer& answer, const CompareVerb& options) {
     const std::string sets = std::to_string(answer.sets.size());
     if (answer.isSameBits()) return formatMessage("cli.verdict-same-bits", {sets});
-    const ComparedOutput* worst = &answer.compared.front();
-    for (const ComparedOutput& output : answer.compared)
-        if (output.worst.isWithin < worst->worst.isWithin ||
-            (output.worst.isWithin == worst->worst.isWithin &&
-             output.worst.maxAbsolute > worst->worst.maxAbsolute))
-            worst = &output;
+    const ComparedOutput& worst = answer.worst();
     if (answer.isWithin())
         return formatMessage("cli.verdict-within",
                              {roundedNumber(options.relative), roundedNumber(options.absolute), sets,
-                              roundedNumber(worst->worst.maxAbsolute), worst->name});
+                              roundedNumber(worst.worst.maxAbsolute), worst.name});
     if (!answer.unmatched.empty())
         return formatMessage("cli.verdict-unmatched", {quotedList(answer.unmatched, 5)});
-    const std::string where = answer.first ? answer.first->value : worst->name;
-    const ValueDifference& found = answer.first ? answer.first->difference : worst->worst;
+    const std::string where = answer.first ? answer.first->value : worst.name;
+    const ValueDifference& found = answer.first ? answer.first->difference : worst.worst;
     return formatMessage("cli.verdict-differs", {where, differenceText(found)});
 }
 

@@ -61,6 +61,11 @@ void Console::note(std::string_view text) {
     if (!m_options.isQuiet) write(stderr, shownOn(STDERR_FILENO, text) + "\n");
 }
 
+void Console::warn(std::string_view text) {
+    wipeProgress();
+    write(stderr, shownOn(STDERR_FILENO, text) + "\n");
+}
+
 void Console::json(const nlohmann::ordered_json& object) {
     wipeProgress();
     if (m_options.isJson) toOutput(jsonText(object));

@@ -41,6 +41,8 @@ class Console {
     void line(std::string_view text);
     /// A line for the person beside the result; nothing with --quiet.
     void note(std::string_view text);
+    /// A line that no one may miss, also with --quiet: what was done is not what was asked for.
+    void warn(std::string_view text);
     /// The one object of --json; nothing without it.
     void json(const nlohmann::ordered_json& object);
     /// Text of the result as it is, also with --quiet and --json: help and version, which were asked for.

@@ -3,6 +3,8 @@
 
 #include "core/messages/messages.h"
 #include "core/onnx/check.h"
+#include "core/picture/model_text.h"
+#include "core/support/printable.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -14,21 +16,38 @@ namespace secateur::cli {
 namespace fs = std::filesystem;
 namespace {
 
-/// A word for a shell: in single quotes unless it is plain.
+/// A word for a shell, whatever bytes it has: plain, in single quotes, or where it has bytes that cannot be
+/// shown in the quotes that bash, zsh and ksh read escapes in.
 std::string shellWord(const std::string& word) {
     const bool isPlain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
         return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '/' || c == ':' || c == ',' ||
-               c == '+';
+               c == '+' || c == '=';
     });
     if (isPlain) return word;
-    std::string out = "'";
+    const bool isShown = printable(word) == word;
+    std::string out = isShown ? "'" : "$'";
     for (const char c : word) {
-        if (c == '\'')
-            out += "'\\''";
+        if (isShown)
+            out += c == '\'' ? "'\\''" : std::string(1, c);
+        else if (c == '\'' || c == '\\')
+            out.append("\\").append(1, c);
         else
-            out += c;
+            out += c >= ' ' && c <= '~' ? std::string(1, c)
+                                        : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
     }
     return out + "'";
+}
+
+/// A path that no program takes for an option.
+std::string shellPath(const std::string& path) {
+    return shellWord(path.starts_with('-') ? "./" + path : path);
+}
+
+/// What a result of a model may be called, in the folder where the command is given.
+std::string resultName(const std::string& model) {
+    constexpr std::size_t kLongestName = 255; // bytes, of all usual file systems
+    const std::string name = fs::path(model).stem().string() + ".inference.onnx";
+    return name.size() <= kLongestName ? name : "inference.onnx";
 }
 
 std::string fileName(const std::string& path) {
@@ -190,7 +209,7 @@ nlohmann::ordered_json candidatesJson(const Original& original) {
         list.push_back({{"name", std::string(model.name(candidate.value))},
                         {"score", candidate.score},
                         {"evidence", evidence},
-                        {"type", original.types.type(candidate.value).text()},
+                        {"type", typeText(original.types, candidate.value)},
                         {"kept_nodes", candidate.keptNodes},
                         {"is_output", candidate.isGraphOutput},
                         {"is_clear", std::find(clear.begin(), clear.end(), candidate.value) != clear.end()}});
@@ -198,22 +217,19 @@ nlohmann::ordered_json candidatesJson(const Original& original) {
     return list;
 }
 
-std::string commandFor(const ConversionOptions& options) {
-    const std::string model = fileName(options.model);
-    const std::string out = shellWord(fs::path(model).stem().string() + ".inference.onnx");
-    std::string command = options.recipe.empty()
-                              ? fmt::format("secateur-cli prune {} -o {}", shellWord(model), out)
-                              : fmt::format("secateur-cli apply {} {} -o {}",
-                                            shellWord(fileName(options.recipe)), shellWord(model), out);
+std::string commandFor(const ConversionOptions& options, bool isVerified) {
+    const bool isPrune = options.recipe.empty();
+    std::string command = isPrune ? "secateur-cli prune" : "secateur-cli apply " + shellPath(options.recipe);
+    command += fmt::format(" {} -o {}", shellPath(options.model), shellPath(resultName(options.model)));
     for (const std::string& target : options.targets)
-        command += " --target " + shellWord(target);
-    if (!options.weights.empty()) command += " --weights " + shellWord(fileName(options.weights));
-    if (options.recipe.empty()) {
+        command += (target.starts_with('-') ? " --target=" : " --target ") + shellWord(target);
+    if (!options.weights.empty()) command += " --weights " + shellPath(options.weights);
+    if (isPrune) {
         if (options.batchNorm != "ask") command += " --batch-norm " + options.batchNorm;
         if (options.runtime != "onnx") command += " --for " + options.runtime;
         if (options.stripsTraces) command += " --strip-traces";
     }
-    return command;
+    return command + (isVerified ? " --verify" : "");
 }
 
 } // namespace secateur::cli

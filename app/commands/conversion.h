@@ -74,7 +74,7 @@ struct Converted {
 /// Candidates for --json where the target is in doubt.
 [[nodiscard]] nlohmann::ordered_json candidatesJson(const Original& original);
 
-/// The command that does the same again, with file names instead of paths.
-[[nodiscard]] std::string commandFor(const ConversionOptions& options);
+/// The command that does the same again, for a shell in the same folder: paths as they were given.
+[[nodiscard]] std::string commandFor(const ConversionOptions& options, bool isVerified);
 
 } // namespace secateur::cli

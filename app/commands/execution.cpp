@@ -148,12 +148,6 @@ Result<JobAnswer> execute(const Job& job, const ExecutionOptions& options, Conso
     return runInWorker(job, worker, work.cancel);
 }
 
-nlohmann::ordered_json numberJson(double number) {
-    if (std::isnan(number)) return "nan";
-    if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
-    return number;
-}
-
 double median(std::vector<double> numbers) {
     if (numbers.empty()) return 0;
     std::sort(numbers.begin(), numbers.end());

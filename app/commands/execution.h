@@ -36,8 +36,6 @@ Result<Job> jobOf(const ExecutionOptions& options, const Console& console);
 /// Executes the job in a child process; Ctrl+C ends it.
 Result<JobAnswer> execute(const Job& job, const ExecutionOptions& options, Console& console);
 
-/// A number for --json, where NaN and infinities are texts.
-[[nodiscard]] nlohmann::ordered_json numberJson(double number);
 /// The middle one of a list; 0 of an empty one.
 [[nodiscard]] double median(std::vector<double> numbers);
 /// "Secateur reference kernels: 1.2 ms, at most 3.1 MiB of tensors at once".

@@ -9,6 +9,7 @@
 #include "core/picture/breadcrumbs.h"
 #include "core/report/pictures.h"
 #include "core/support/atomic_file.h"
+#include "core/support/file_names.h"
 #include "core/support/text.h"
 
 #include <algorithm>
@@ -36,11 +37,19 @@ struct ExportRequest {
 };
 
 std::string kindOf(const ExportRequest& request) {
-    return std::filesystem::path(request.out).extension().string();
+    return endingOf(request.out);
+}
+
+/// Does anything on the command line say how to convert? Then it is the result that is asked for.
+bool isConversionAsked(const ConversionOptions& options) {
+    const ConversionOptions untouched;
+    return !options.recipe.empty() || !options.targets.empty() || !options.weights.empty() ||
+           options.batchNorm != untouched.batchNorm || options.runtime != untouched.runtime ||
+           options.stripsTraces;
 }
 
 Pane paneOf(const ExportRequest& request) {
-    if (request.pane.empty()) return request.conversion.recipe.empty() ? Pane::before : Pane::after;
+    if (request.pane.empty()) return isConversionAsked(request.conversion) ? Pane::after : Pane::before;
     return request.pane == "before" ? Pane::before : request.pane == "after" ? Pane::after : Pane::overlay;
 }
 
@@ -53,7 +62,7 @@ ExportOptions pictureOptions(const ExportRequest& request) {
     options.colorMode = isKind                    ? ColorMode::kind
                         : request.color == "role" ? ColorMode::role
                                                   : ColorMode::heat;
-    options.title = pictureTitle(request.conversion.model);
+    options.title = modelTitle(request.conversion.model);
     return options;
 }
 
@@ -89,14 +98,19 @@ Result<std::unique_ptr<GraphPicture>> makePicture(const ExportRequest& request, 
     auto picture = std::make_unique<GraphPicture>(original, history, graph);
     if (request.color == "bytes") picture->setHeat(HeatKind::bytes);
     if (request.color == "flops") picture->setHeat(HeatKind::flops);
-    if (request.color == "time") picture->setHeat(HeatKind::time);
     return picture;
 }
 
 /// The original as a picture or as text; with a recipe, what it leaves of the model.
-Result<std::string> draw(const ExportRequest& request, const Original& original, History* history) {
+Result<std::string> draw(const ExportRequest& request, const Original& original, History* history,
+                         Console& console) {
     const bool isOriginal = history == nullptr || paneOf(request) == Pane::before;
-    if (kindOf(request) == ".txt") return onnxText(isOriginal ? original.file.model : history->model());
+    if (kindOf(request) == ".txt") {
+        auto written = TRY(onnxText(isOriginal ? original.file.model : history->model()));
+        if (written.leftOut > 0)
+            console.note(formatMessage("cli.text-left-out", {formatCount(written.leftOut)}));
+        return std::move(written.text);
+    }
     const auto picture = TRY(makePicture(request, original, history));
     const ExportOptions options = pictureOptions(request);
     return kindOf(request) == ".dot" ? picture->dot(options) : picture->svg(options);
@@ -125,7 +139,7 @@ int paint(const ExportRequest& request, const Original& original, History* histo
 int write(const ExportRequest& request, const Original& original, History* history, Console& console) {
     if (kindOf(request) == ".pdf" || kindOf(request) == ".png")
         return paint(request, original, history, console);
-    const auto text = draw(request, original, history);
+    const auto text = draw(request, original, history, console);
     if (!text) return console.fail(text.error());
     if (const auto written = writeFile(request.out, *text); !written) return console.fail(written.error());
     console.line(formatMessage("cli.report-wrote", {request.out, formatBytes(text->size())}));
@@ -150,6 +164,7 @@ Result<void> checkOptions(const ExportRequest& request) {
     for (const Use& use : uses)
         if (use.isGiven && use.kinds.find(kind) == std::string_view::npos)
             return usageError(formatMessage("cli.export-option", {use.option, std::string(use.kinds), kind}));
+    if (request.color == "time") return usageError(std::string(message("cli.export-time")));
     if (!request.rows.empty() && paneOf(request) != Pane::after)
         return usageError(std::string(message("cli.export-rows")));
     return {};
@@ -161,7 +176,8 @@ Result<void> checkExport(const ExportRequest& options) {
     if (std::find(kKinds.begin(), kKinds.end(), kindOf(options)) == kKinds.end())
         return usageError(std::string(message("cli.export-kinds")), options.out);
     TRY(checkOptions(options));
-    return checkOutput(options.out, {options.conversion.model, options.conversion.recipe});
+    return checkOutput(options.out,
+                       {options.conversion.model, options.conversion.recipe, options.conversion.weights});
 }
 
 /// CLI::Range takes what is no number for one of its range.
@@ -180,7 +196,7 @@ CLI::Validator isScale() {
 int exportGraph(const ExportRequest& options, Console& console) {
     if (const auto ready = checkExport(options); !ready) return console.fail(ready.error());
     // After and overlay without a recipe show the conversion that prune would run.
-    if (options.conversion.recipe.empty() && paneOf(options) == Pane::before) {
+    if (!isConversionAsked(options.conversion) && paneOf(options) == Pane::before) {
         const auto original = openOriginal(options.conversion.model, console.work());
         if (!original) return console.fail(original.error());
         if (const auto safe = checkHoldsNoWeights((*original)->file.model, options.out); !safe)
@@ -201,11 +217,11 @@ int exportGraph(const ExportRequest& options, Console& console) {
 void addExport(CLI::App& program, Action& action) {
     CLI::App* verb = program.add_subcommand("export", "a picture of the graph, or the model as text");
     auto options = std::make_shared<ExportRequest>();
-    addModelOption(*verb, options->conversion.model);
+    addConversionOptions(*verb, options->conversion);
     addRecipeOption(*verb, options->conversion, "show what this recipe leaves of the model");
     verb->add_option("--pane", options->pane,
                      "before, after or overlay (what goes and what stays in one picture); without it after "
-                     "with a recipe, else before")
+                     "where a recipe or an option says how to convert, else before")
         ->check(CLI::IsMember({"before", "after", "overlay"}));
     verb->add_option("--rows", options->rows,
                      "of After: compact closes the gaps of what went (the default), locked leaves every node "
@@ -215,8 +231,9 @@ void addExport(CLI::App& program, Action& action) {
         ->check(CLI::IsMember({"light", "dark"}));
     verb->add_option(
             "--colour,--color", options->color,
-            "what fills the titles: kind of operator (the default), role, or a scale of bytes, flops or time")
-        ->check(CLI::IsMember({"kind", "role", "bytes", "flops", "time"}));
+            "what fills the titles: kind of operator (the default), role, or a scale of bytes or flops")
+        ->check(CLI::IsMember({"kind", "role", "bytes", "flops", "time"}).description("")) // time: in words
+        ->type_name("kind|role|bytes|flops");
     verb->add_option(
             "--into", options->into,
             "draw the body of this node instead (NODE, or NODE:then_branch); again for a body inside it")

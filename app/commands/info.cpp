@@ -5,9 +5,12 @@
 #include "core/ir/domains.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
+#include "core/picture/model_text.h"
+#include "core/report/file_parts.h"
 #include "core/report/report.h"
 #include "core/report/stash_sizes.h"
 #include "core/session/training_mode.h"
+#include "core/support/most_counted.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -42,7 +45,7 @@ Stashes countStashes(const Original& original) {
     Stashes stashes;
     for (const StashEdge* edge : activationStashes(original.file.model, *original.roles)) {
         ++stashes.count;
-        stashes.sizes.add(original.types.type(edge->value));
+        stashes.sizes.add(shownType(original.types, edge->value));
     }
     return stashes;
 }
@@ -59,8 +62,13 @@ std::size_t countUnlisted(const Original& original) {
     return others.size();
 }
 
+/// Of weights, wherever they stand.
+std::uint64_t weightBytes(const Original& original) {
+    return original.metrics.initializerBytes + attributeTensorBytes(original.file.model);
+}
+
 std::uint64_t graphBytes(const Original& original) {
-    const std::uint64_t known = original.metrics.initializerBytes + original.file.metadataBytes;
+    const std::uint64_t known = weightBytes(original) + original.file.metadataBytes;
     const std::uint64_t all = original.file.fileBytes + original.file.externalBytes;
     return all > known ? all - known : 0;
 }
@@ -70,7 +78,7 @@ Json signature(const Original& original, bool isOutputs) {
     Json list = Json::array();
     const auto add = [&](ValueId value, std::string_view name) {
         if (!value.isNone())
-            list.push_back({{"name", std::string(name)}, {"type", original.types.type(value).text()}});
+            list.push_back({{"name", std::string(name)}, {"type", typeText(original.types, value)}});
     };
     if (isOutputs) {
         const InputRange outputs = model.graphOutputs(model.mainGraph());
@@ -97,11 +105,10 @@ Json infoJson(const Original& original) {
     info["values"] = countValues(file.model);
     info["initializers"] = countInitializers(file.model);
     info["functions"] = header.functions.size();
-    info["bytes"] = {{"file", file.fileBytes},
-                     {"external", file.externalBytes},
-                     {"weights", original.metrics.initializerBytes},
-                     {"metadata", file.metadataBytes},
-                     {"graph", graphBytes(original)}};
+    info["bytes"] = {
+        {"file", file.fileBytes},           {"external", file.externalBytes},
+        {"weights", weightBytes(original)}, {"constants", attributeTensorBytes(original.file.model)},
+        {"metadata", file.metadataBytes},   {"graph", graphBytes(original)}};
     info["metadata_bytes"] = file.metadataBytes;
     info["is_training_graph"] = original.roles->isTrainingGraph || original.targets.isTrainingGraph;
     const auto counts = countRoles(original);
@@ -143,12 +150,16 @@ void printHead(const Original& original, Console& console) {
         fmt::format("  {}", formatMessage("cli.info-counts", {formatCount(original.metrics.nodes),
                                                               formatCount(countValues(file.model)),
                                                               formatCount(countInitializers(file.model))})));
-    console.line(
-        fmt::format("  {}", formatMessage("cli.info-bytes", {formatBytes(file.fileBytes + file.externalBytes),
-                                                             formatBytes(original.metrics.initializerBytes),
-                                                             formatBytes(file.metadataBytes),
-                                                             formatBytes(graphBytes(original))})));
-    if (const auto hint = tracesHint(file)) console.line("  " + *hint);
+    console.line(fmt::format(
+        "  {}",
+        formatMessage("cli.info-bytes",
+                      {formatBytes(file.fileBytes + file.externalBytes), formatBytes(weightBytes(original)),
+                       formatBytes(file.metadataBytes), formatBytes(graphBytes(original))})));
+    constexpr std::uint64_t kWorthAWord = 1024;
+    if (const std::uint64_t constants = attributeTensorBytes(file.model); constants >= kWorthAWord)
+        console.line("  " + formatMessage("cli.info-constants", {formatBytes(constants)}));
+    if (const auto hint = tracesHint(file.metadataBytes, file.fileBytes + file.externalBytes))
+        console.line("  " + *hint);
     std::string roles;
     const auto counts = countRoles(original);
     for (const Role role : kRoles) {
@@ -159,7 +170,10 @@ void printHead(const Original& original, Console& console) {
     console.line(formatMessage("cli.info-roles", {roles}));
     const auto training = countTrainingMode(original);
     if (!training.empty()) {
-        const auto count = std::to_string(original.roles->inTrainingMode.size());
+        std::uint64_t nodes = 0;
+        for (const OperatorCount& count : training)
+            nodes = addCounts(nodes, count.nodes);
+        const auto count = std::to_string(nodes);
         console.line(formatMessage("cli.info-training-mode", {joinCounts(training), count}));
     }
     const Stashes stashes = countStashes(original);
@@ -196,8 +210,11 @@ void printProblems(const Original& original, Console& console) {
         return;
     }
     console.line(formatMessage("cli.info-problems", {formatCount(problems.size())}));
-    for (const ReportProblem& problem : problems)
-        console.line(fmt::format("  {}: {}", problem.severity, problem.text));
+    constexpr std::size_t kMost = 200; // --json has all
+    for (std::size_t i = 0; i < std::min(kMost, problems.size()); ++i)
+        console.line(fmt::format("  {}: {}", problems[i].severity, problems[i].text));
+    if (problems.size() > kMost)
+        console.line("  " + formatMessage("text.more", {formatCount(problems.size() - kMost)}));
 }
 
 int info(const std::string& model, const std::string& runtime, Console& console) {

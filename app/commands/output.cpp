@@ -2,6 +2,7 @@
 #include "app/commands/output.h"
 
 #include "core/messages/sentences.h"
+#include "core/support/atomic_file.h"
 
 #include <system_error>
 
@@ -13,10 +14,7 @@ namespace {
 bool isSame(const fs::path& a, const fs::path& b) {
     std::error_code failed;
     if (fs::equivalent(a, b, failed) && !failed) return true;
-    const fs::path left = fs::weakly_canonical(fs::absolute(a), failed);
-    if (failed) return false;
-    const fs::path right = fs::weakly_canonical(fs::absolute(b), failed);
-    return !failed && left == right;
+    return fileBehind(a) == fileBehind(b);
 }
 
 } // namespace
@@ -27,6 +25,8 @@ Result<void> checkOutput(const fs::path& out, const std::vector<fs::path>& other
     if (fs::is_directory(out, ignored))
         return usageError(std::string(message("cli.out-is-folder")), out.string());
     const fs::path folder = out.has_parent_path() ? out.parent_path() : fs::path(".");
+    if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored))
+        return usageError(formatMessage("cli.not-a-folder", {folder.string()}), out.string());
     if (!fs::is_directory(folder, ignored))
         return usageError(formatMessage("cli.no-folder", {folder.string()}), out.string());
     for (const fs::path& other : others) {
@@ -35,6 +35,8 @@ Result<void> checkOutput(const fs::path& out, const std::vector<fs::path>& other
         return usageError(formatMessage(isThere ? "cli.out-is-input" : "cli.out-is-other", {other.string()}),
                           out.string());
     }
+    // Better to know now than after minutes of work; nothing is left of the attempt.
+    TRY(AtomicFile::create(out));
     return {};
 }
 

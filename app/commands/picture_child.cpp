@@ -4,6 +4,8 @@
 #include "core/messages/sentences.h"
 #include "core/picture/display_list_file.h"
 #include "core/support/child_process.h"
+#include "core/support/file_names.h"
+#include "core/support/short_text.h"
 
 #include <chrono>
 #include <cstring>
@@ -27,21 +29,14 @@ std::filesystem::path windowProgram() {
     return access(window.c_str(), X_OK) == 0 ? window : std::filesystem::path();
 }
 
-/// The last line that says something: Qt may complain of the machine before it.
-std::string lastLine(std::string_view text) {
-    while (!text.empty() && text.back() == '\n')
-        text.remove_suffix(1);
-    const std::size_t end = text.rfind('\n');
-    return std::string(end == std::string_view::npos ? text : text.substr(end + 1));
-}
-
 ErrorCode codeOfExit(int exit) {
     for (const ErrorCode code : {ErrorCode::usage, ErrorCode::missing, ErrorCode::cancelled})
         if (exit == exitCodeOf(code)) return code;
     return ErrorCode::invalidInput;
 }
 
-/// What became of the picture: the line that the child said, or why there is none.
+/// What became of the picture: the last line that the child said (Qt may complain of the machine before it),
+/// or why there is none.
 Result<std::string> verdict(const ChildOutput& child, const std::string& window) {
     switch (child.end) {
     case ChildOutput::End::exited:
@@ -65,7 +60,7 @@ Result<std::string> verdict(const ChildOutput& child, const std::string& window)
 Result<std::string> paintInChild(const DisplayList& list, const PictureJob& job, const WorkContext& work) {
     const std::filesystem::path window = windowProgram();
     if (window.empty()) {
-        const bool isPdf = job.out.extension() == ".pdf";
+        const bool isPdf = endingOf(job.out) == ".pdf";
         return missingHere(formatMessage("cli.no-window", {isPdf ? "PDF" : "PNG"}), job.out.string());
     }
     ChildRequest request;

@@ -2,10 +2,12 @@
 #include "app/commands/commands.h"
 #include "app/commands/conversion.h"
 #include "app/commands/output.h"
+#include "app/commands/verify.h"
 #include "core/messages/messages.h"
 #include "core/onnx/save.h"
 #include "core/report/report_json.h"
 #include "core/support/atomic_file.h"
+#include "core/support/file_names.h"
 #include "core/support/text.h"
 
 #include <map>
@@ -13,8 +15,16 @@
 namespace secateur::cli {
 namespace {
 
-int report(const ConversionOptions& options, const std::string& out, Console& console) {
-    const std::string kind = std::filesystem::path(out).extension().string();
+struct ReportVerb {
+    ConversionOptions conversion;
+    VerifyOptions check;
+    std::string out;
+};
+
+int report(const ReportVerb& verb, Console& console) {
+    const ConversionOptions& options = verb.conversion;
+    const std::string& out = verb.out;
+    const std::string kind = endingOf(out);
     if (kind == ".pdf") return console.fail(missingHere(std::string(message("cli.report-pdf")), out));
     static const std::map<std::string, std::string (*)(const Report&)> kWriters{
         {".html", reportToHtml}, {".htm", reportToHtml}, {".md", reportToMarkdown}, {".json", reportToJson}};
@@ -28,7 +38,8 @@ int report(const ConversionOptions& options, const std::string& out, Console& co
     History& history = console.keep(std::move(*converted.history));
     if (const auto open = whatIsOpen(history)) console.note(errorLine(*open)); // the report tells it, too
     ReportOptions reporting;
-    reporting.command = commandFor(options);
+    if (const auto exit = verify(history, out, verb.check, reporting.verified, console)) return *exit;
+    reporting.command = commandFor(options, verb.check.isVerified);
     reporting.hasPictures = kind != ".json" && kind != ".md";
     const Report told = makeReport(history, reporting);
     const std::string text = writer->second(told);
@@ -38,6 +49,7 @@ int report(const ConversionOptions& options, const std::string& out, Console& co
     console.line(formatMessage("cli.report-wrote", {out, formatBytes(text.size())}));
     if (console.isJson()) {
         auto json = reportToJsonObject(told, true);
+        json["verify"] = verifiedJson(told.verified);
         json["out"] = out;
         console.json(json);
     }
@@ -48,18 +60,17 @@ int report(const ConversionOptions& options, const std::string& out, Console& co
 
 void addReport(CLI::App& program, Action& action) {
     CLI::App* verb = program.add_subcommand("report", "the whole before and after story in one file");
-    auto options = std::make_shared<ConversionOptions>();
-    auto out = std::make_shared<std::string>();
-    addConversionOptions(*verb, *options);
-    options->mentionsCheckpoint = true;
-    addRecipeOption(*verb, *options, "recipe to tell about, instead of the conversion");
-    verb->add_option("-o,--out", *out, "F.html, F.md or F.json")
+    auto options = std::make_shared<ReportVerb>();
+    addConversionOptions(*verb, options->conversion);
+    options->conversion.mentionsCheckpoint = true;
+    addRecipeOption(*verb, options->conversion, "recipe to tell about, instead of the conversion");
+    addVerifyOptions(*verb, options->check);
+    verb->add_option("-o,--out", options->out, "F.html, F.md or F.json")
         ->required()
         ->check(notEmpty())
         ->type_name("F");
-    verb->callback([options, out, &action] {
-        action = [options, out](Console& console) { return report(*options, *out, console); };
-    });
+    verb->callback(
+        [options, &action] { action = [options](Console& console) { return report(*options, console); }; });
 }
 
 } // namespace secateur::cli

@@ -3,6 +3,7 @@
 #include "app/commands/conversion.h"
 #include "app/commands/execution.h"
 #include "core/messages/sentences.h"
+#include "core/support/json_number.h"
 #include "core/support/short_text.h"
 #include "core/support/text.h"
 
@@ -20,7 +21,7 @@ struct RunVerb {
 nlohmann::ordered_json outputJson(const OutputFacts& output) {
     nlohmann::ordered_json json{{"name", output.name}, {"type", output.type}};
     if (output.hasNumbers)
-        json.update({{"min", output.lowest}, {"max", output.highest}, {"mean", numberJson(output.mean)}});
+        json.update({{"min", output.lowest}, {"max", output.highest}, {"mean", jsonNumber(output.mean)}});
     json["not_finite"] = output.notFinite;
     json["file"] =
         output.file.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(output.file);

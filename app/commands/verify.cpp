@@ -4,12 +4,12 @@
 #include "app/commands/execution.h"
 #include "core/messages/sentences.h"
 #include "core/onnx/check.h"
+#include "core/report/report_json.h"
 #include "core/support/scratch_folder.h"
 
 namespace secateur::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Status = Verification::Status;
 
 constexpr double kEdgeSeconds = 60; ///< no script waits minutes for the last of nine sets of inputs
@@ -41,33 +41,18 @@ std::optional<Error> complaint(const Verified& verified, const std::string& out)
 
 } // namespace
 
-std::string Verified::words() const {
-    if (!isAsked) return std::string(message("cli.not-checked"));
-    if (!refusal.empty()) return std::string(message("cli.structure-refused"));
-    if (numbers.status == Status::notChecked) return std::string(message("cli.structure-checked"));
-    return formatMessage("cli.verified", {numbers.text(), numbers.judge, numbers.baseline});
+void addVerifyOptions(CLI::App& verb, VerifyOptions& options) {
+    verb.add_flag(
+        "--verify", options.isVerified,
+        "check the structure of the result, and run it beside the original in evaluation mode on random "
+        "inputs and edge cases; where they differ nothing is written (exit 1) without --force");
+    verb.add_flag("--force", options.isForced,
+                  "write the result although something is left open or a check failed");
 }
 
-Json Verified::json() const {
-    const bool hasNumbers = numbers.status != Status::notChecked;
-    Json json{{"status", statusName(numbers.status)}};
-    json["judge"] = hasNumbers ? Json(numbers.judge)
-                    : isAsked  ? Json(message("cli.judge-structure"))
-                               : Json(nullptr);
-    json["structure"] = isAsked ? Json(refusal.empty() ? "accepted" : "refused") : Json(nullptr);
-    json["baseline"] = hasNumbers ? Json(numbers.baseline) : Json(nullptr);
-    json["inputs"] = hasNumbers ? Json(numbers.inputs) : Json(nullptr);
-    json["skipped_inputs"] = hasNumbers ? Json(numbers.skipped) : Json(nullptr);
-    json["max_abs"] = hasNumbers ? numberJson(numbers.maxAbsolute) : Json(nullptr);
-    json["max_rel"] = hasNumbers ? numberJson(numbers.maxRelative) : Json(nullptr);
-    json["where"] = numbers.where.empty() ? Json(nullptr) : Json(numbers.where);
-    json["reason"] = numbers.reason.empty() ? Json(nullptr) : Json(numbers.reason);
-    return json;
-}
-
-std::optional<int> verify(const History& history, const WriteOptions& writing, Verified& verified,
-                          Console& console) {
-    if (!writing.isVerified) return std::nullopt;
+std::optional<int> verify(const History& history, const std::string& out, const VerifyOptions& options,
+                          Verified& verified, Console& console) {
+    if (!options.isVerified) return std::nullopt;
     verified.isAsked = true;
     if (const auto checked = checkModel(history.model()); !checked) {
         verified.refusal = checked.error().message;
@@ -81,15 +66,15 @@ std::optional<int> verify(const History& history, const WriteOptions& writing, V
     }
     for (const std::string& skipped : verified.numbers.skipped)
         console.note(skipped);
-    const auto found = complaint(verified, writing.out);
+    const auto found = complaint(verified, out);
     if (!found) return std::nullopt;
-    if (writing.isForced) {
+    if (options.isForced) {
         console.note(found->message);
         return std::nullopt;
     }
     return console.fail(
         {found->code, found->message + " " + std::string(message("cli.not-written")), found->where},
-        {{"verify", verified.json()}});
+        {{"verify", verifiedJson(verified)}});
 }
 
 } // namespace secateur::cli

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/commands/write_result.h"
-#include "core/session/verification.h"
+#include "app/commands/console.h"
+#include "core/report/verified.h"
+#include "core/session/history.h"
+
+#include <CLI/CLI.hpp>
 
 #include <optional>
 #include <string>
 
 namespace secateur::cli {
 
-/// What --verify found.
-struct Verified {
-    bool isAsked = false;
-    std::string refusal; ///< of the checker of ONNX; empty: it accepts the structure
-    Verification numbers;
-
-    /// How the last line of the story ends.
-    [[nodiscard]] std::string words() const;
-    [[nodiscard]] nlohmann::ordered_json json() const;
+/// What --verify asks for, and what --force makes of it.
+struct VerifyOptions {
+    bool isVerified = false;
+    bool isForced = false;
 };
 
-/// Asks the checker of ONNX, and runs the result beside the original in a child process. The exit code where
-/// what they say, or cannot say, ends the verb.
-std::optional<int> verify(const History& history, const WriteOptions& writing, Verified& verified,
-                          Console& console);
+/// Adds --verify and --force.
+void addVerifyOptions(CLI::App& verb, VerifyOptions& options);
+
+/// Where --verify asks for it: asks the checker of ONNX, and runs the result beside the original in a child
+/// process. The exit code where what they say, or cannot say, ends the verb: `out` is then not to be written.
+std::optional<int> verify(const History& history, const std::string& out, const VerifyOptions& options,
+                          Verified& verified, Console& console);
 
 } // namespace secateur::cli

@@ -17,6 +17,11 @@ std::string percentChange(std::uint64_t before, std::uint64_t after) {
     return (isLess ? "-" : "+") + formatPercent(isLess ? before - after : after - before, before);
 }
 
+/// Does it say that the recipe is aimed at another value than it was saved for?
+bool isSwitch(const Reason& note) {
+    return note.id == "note.target-gone";
+}
+
 /// The first of its kind, and how many there are besides.
 std::string reasonText(const ReasonGroup& group) {
     if (group.count < 2) return group.example;
@@ -43,11 +48,10 @@ std::string changeLine(const History& history, std::optional<std::uint64_t> resu
     return line + fmt::format(", {} -> {}", was, is);
 }
 
-std::optional<std::string> tracesHint(const LoadedModel& file) {
+std::optional<std::string> tracesHint(std::uint64_t metadataBytes, std::uint64_t all) {
     constexpr std::uint64_t kLeastBytes = 64 << 10; // less is not worth a word
-    const std::uint64_t all = file.fileBytes + file.externalBytes;
-    if (file.metadataBytes < kLeastBytes || file.metadataBytes * 3 < all) return std::nullopt;
-    return formatMessage("cli.traces-hint", {formatBytes(file.metadataBytes), formatBytes(all)});
+    if (metadataBytes < kLeastBytes || metadataBytes * 3 < all) return std::nullopt;
+    return formatMessage("cli.traces-hint", {formatBytes(metadataBytes), formatBytes(all)});
 }
 
 std::string goneLine(const History& history) {
@@ -61,7 +65,10 @@ std::string goneLine(const History& history) {
 
 void tellNotes(const History& history, Console& console) {
     for (const Reason& note : history.notes())
-        console.note(formatReason(note, history.original().file.model));
+        if (const std::string text = formatReason(note, history.original().file.model); isSwitch(note))
+            console.warn(text);
+        else
+            console.note(text);
 }
 
 void printSteps(const History& history, Console& console) {

@@ -15,7 +15,7 @@ namespace secateur::cli {
 [[nodiscard]] std::string changeLine(const History& history, std::optional<std::uint64_t> resultBytes = {});
 
 /// A word about --strip-traces for a file that is mostly what an exporter left; none for others.
-[[nodiscard]] std::optional<std::string> tracesHint(const LoadedModel& file);
+[[nodiscard]] std::optional<std::string> tracesHint(std::uint64_t metadataBytes, std::uint64_t all);
 
 /// "removed 250 nodes, replaced 26".
 [[nodiscard]] std::string goneLine(const History& history);

@@ -2,12 +2,12 @@
 #include "app/commands/write_result.h"
 
 #include "app/commands/output.h"
-#include "app/commands/verify.h"
 #include "app/commands/words.h"
 #include "core/messages/messages.h"
 #include "core/onnx/check.h"
 #include "core/onnx/format_problems.h"
 #include "core/onnx/save.h"
+#include "core/report/file_parts.h"
 #include "core/report/report_json.h"
 #include "core/support/text.h"
 
@@ -54,7 +54,8 @@ std::size_t countBatchStatistics(const History& history) {
 }
 
 /// What other programs may refuse in the result, and what no step could help.
-void tellDoubts(const History& history, Console& console) {
+void tellDoubts(const History& history, const ConversionOptions& options, const std::string& out,
+                Console& console) {
     for (const Problem& problem : findFormatProblems(history.model())) {
         if (problem.severity == Problem::Severity::warning)
             console.note(formatMessage("cli.warning", {problem.text}));
@@ -63,11 +64,11 @@ void tellDoubts(const History& history, Console& console) {
         const std::string text = formatMessage("cli.batch-statistics", {formatCount(count)});
         console.note(formatMessage("cli.warning", {text}));
     }
-    bool isStripped = false;
-    for (const RecipeStep& step : history.recipe().steps)
-        isStripped = isStripped || (step.pass == "strip-exporter-traces" && step.isOn);
-    const auto hint = tracesHint(history.original().file);
-    if (hint && !isStripped) console.note(*hint);
+    if (!options.recipe.empty() || options.stripsTraces) return; // a recipe has no flag for it
+    std::error_code ignored;
+    const std::uint64_t written = fs::file_size(out, ignored);
+    if (const auto hint = tracesHint(textBytes(history.model()), written); hint && !ignored)
+        console.note(*hint);
 }
 
 /// The recipe first: where it cannot be written there is no model either, and where the model cannot there is
@@ -96,7 +97,7 @@ struct Written {
 void tellJson(History& history, const Written& written, std::uint64_t bytes, Console& console,
               const nlohmann::ordered_json& more) {
     ReportOptions reporting;
-    reporting.command = commandFor(written.options);
+    reporting.command = commandFor(written.options, written.verified.isAsked);
     reporting.hasPictures = false;
     Report report = makeReport(history, reporting);
     report.after = measureModel(history.model(), history.types(), bytes);
@@ -105,7 +106,7 @@ void tellJson(History& history, const Written& written, std::uint64_t bytes, Con
     json["seconds"] = {{"load", seconds.load}, {"passes", seconds.passes}, {"save", seconds.save}};
     json["census"] = nullptr;
     json["weights_file"] = written.weights.json();
-    json["verify"] = written.verified.json();
+    json["verify"] = verifiedJson(written.verified);
     json["out"] = written.writing.out;
     const std::string& recipe = written.writing.recipeOut;
     json["recipe"] = recipe.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(recipe);
@@ -137,15 +138,10 @@ void addWriteOptions(CLI::App& verb, WriteOptions& options) {
         ->required()
         ->check(notEmpty())
         ->type_name("OUT");
-    verb.add_flag(
-        "--verify", options.isVerified,
-        "check the structure of the result, and run it beside the original in evaluation mode on random "
-        "inputs and edge cases; where they differ nothing is written (exit 1) without --force");
     verb.add_option("--recipe-out", options.recipeOut, "also write the recipe, for `apply`")
         ->check(notEmpty())
         ->type_name("FILE");
-    verb.add_flag("--force", options.isForced,
-                  "write the result although something is left open or a check failed");
+    addVerifyOptions(verb, options.check);
 }
 
 Result<void> checkOutputs(const ConversionOptions& options, const WriteOptions& writing) {
@@ -157,7 +153,7 @@ Result<void> checkOutputs(const ConversionOptions& options, const WriteOptions& 
 std::optional<int> stopAtOpenEnds(const History& history, const WriteOptions& writing, Console& console) {
     const auto open = whatIsOpen(history);
     if (!open) return std::nullopt;
-    if (!writing.isForced) return console.fail(*open);
+    if (!writing.check.isForced) return console.fail(*open);
     console.note(errorLine(*open));
     return std::nullopt;
 }
@@ -166,15 +162,15 @@ int writeResult(History& history, const ConversionOptions& options, const WriteO
                 const WeightsUsed& weights, Seconds seconds, Console& console,
                 const nlohmann::ordered_json& more) {
     if (const auto defect = inheritedDefect(history)) {
-        if (!writing.isForced) return console.fail(*defect);
+        if (!writing.check.isForced) return console.fail(*defect);
         console.note(errorLine(*defect));
     }
     Verified verified;
-    if (const auto exit = verify(history, writing, verified, console)) return *exit;
+    if (const auto exit = verify(history, writing.out, writing.check, verified, console)) return *exit;
     const Stopwatch saving;
     if (const auto saved = saveBoth(history, writing, console); !saved) return console.fail(saved.error());
     seconds.save = saving.seconds();
-    tellDoubts(history, console);
+    tellDoubts(history, options, writing.out, console);
     tell(history, {options, writing, weights, verified, seconds}, console, more);
     return 0;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/commands/conversion.h"
+#include "app/commands/verify.h"
 #include "app/commands/weights.h"
 
 #include <optional>
@@ -13,8 +14,7 @@ namespace secateur::cli {
 struct WriteOptions {
     std::string out;
     std::string recipeOut;
-    bool isVerified = false;
-    bool isForced = false;
+    VerifyOptions check;
 };
 
 /// Adds -o, --verify, --recipe-out and --force.

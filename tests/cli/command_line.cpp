@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/command_line.h"
 
+#include <onnx/defs/parser.h>
+#include <onnx/onnx_pb.h>
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,6 +86,14 @@ Ran runCliInterrupted(const std::vector<std::string>& words) {
 }
 Ran runCliTo(int out, const std::vector<std::string>& words) {
     return run(SECATEUR_CLI, words, false, out);
+}
+
+std::string modelOfText(const char* text) {
+    onnx::ModelProto model;
+    onnx::OnnxParser parser(text);
+    const auto status = parser.Parse(model);
+    EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();
+    return model.SerializeAsString();
 }
 
 std::string dataModel(std::string_view name) {

@@ -34,6 +34,9 @@ Ran runCliInterrupted(const std::vector<std::string>& words);
 /// The same with `out`, a file descriptor, as standard output, which Ran::out then lacks.
 Ran runCliTo(int out, const std::vector<std::string>& words);
 
+/// The bytes of a model that is written in ONNX's text form.
+std::string modelOfText(const char* text);
+
 /// A small model of tests/data/cli.
 std::string dataModel(std::string_view name);
 

@@ -84,6 +84,27 @@ TEST_F(CliTest, placesThatCannotBeWrittenAreUsage) {
     EXPECT_THAT(folderAsFile.err, HasSubstr("folder"));
 }
 
+TEST_F(CliTest, aFileInPlaceOfAFolderIsCalledOne) {
+    folder.put("s.onnx", "x");
+    const Ran run = runCli({"prune", dataModel("classifier.training"), "-o", in("s.onnx/x.onnx")});
+    EXPECT_EQ(run.exit, 2);
+    EXPECT_THAT(run.err, HasSubstr("s.onnx is a file and no folder"));
+    const Ran refused = runCli({"prune", dataModel("classifier.training"), "-o", "/proc/x.onnx"});
+    EXPECT_EQ(refused.exit, 2);
+    EXPECT_THAT(refused.err, Not(HasSubstr("does not exist")));
+}
+
+TEST_F(CliTest, aLinkToNowhereIsWrittenThrough) {
+    std::filesystem::create_symlink(in("real.onnx"), in("link.onnx"));
+    ASSERT_EQ(runCli({"prune", dataModel("classifier.training"), "-o", in("link.onnx")}).exit, 0);
+    EXPECT_TRUE(std::filesystem::is_symlink(in("link.onnx")));
+    EXPECT_TRUE(std::filesystem::is_regular_file(in("real.onnx")));
+    std::filesystem::create_symlink(in("absent.json"), in("other.json"));
+    const Ran twice = runCli({"prune", dataModel("classifier.training"), "-o", in("other.json"),
+                              "--recipe-out", in("absent.json")});
+    EXPECT_EQ(twice.exit, 2) << "both are one file";
+}
+
 TEST_F(CliTest, aNameThatNamesNoFileIsUsage) {
     for (const std::string& out : {std::string(), std::string("/dev/full"), std::string("/dev/null")}) {
         const Ran run = runCli({"prune", dataModel("classifier.training"), "-o", out});

@@ -47,6 +47,22 @@ TEST_F(PictureFilesTest, aPdfIsOnePageUnlessPagesAreAskedFor) {
     EXPECT_THAT(tiled.out, HasSubstr("pages, "));
 }
 
+TEST_F(PictureFilesTest, pagesHaveTheSizesOfTheirNames) {
+    // In points, upright or on their side.
+    const std::vector<std::pair<std::string, std::pair<int, int>>> papers{
+        {"a4", {595, 842}}, {"a3", {842, 1191}}, {"a0", {2384, 3370}}};
+    for (const auto& [name, size] : papers) {
+        ASSERT_EQ(
+            runCli({"export", dataModel("classifier.training"), "--page", name, "-o", in("P.PDF")}).exit, 0);
+        const std::string bytes = readAll(folder / "P.PDF");
+        const std::size_t at = bytes.find("/MediaBox [0 0 ");
+        ASSERT_NE(at, std::string::npos);
+        int width = 0, height = 0;
+        ASSERT_EQ(std::sscanf(bytes.c_str() + at, "/MediaBox [0 0 %d.%*d %d", &width, &height), 2);
+        EXPECT_EQ(std::minmax(width, height), std::minmax(size.first, size.second)) << name;
+    }
+}
+
 TEST_F(PictureFilesTest, needNoDisplay) {
     unsetenv("DISPLAY");
     unsetenv("WAYLAND_DISPLAY");

@@ -117,5 +117,12 @@ TEST_F(CliTest, passesIsATableOfStrategies) {
     }
 }
 
+TEST_F(CliTest, coloursByTimeAreRefusedWithWords) {
+    const Ran run = runCli({"export", dataModel("inference"), "--color", "time", "-o", in("g.svg")});
+    EXPECT_EQ(run.exit, 2);
+    EXPECT_THAT(run.err, HasSubstr("needs measured times"));
+    EXPECT_FALSE(exists("g.svg"));
+}
+
 } // namespace
 } // namespace secateur::testing
