@@ -4,11 +4,9 @@
 #include "core/ir/walk.h"
 #include "core/picture/path_proof.h"
 #include "core/session/target_choice.h"
+#include "core/support/file_names.h"
 #include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
-
-#include <QDir>
-#include <QFileInfo>
 
 #include <algorithm>
 
@@ -30,10 +28,7 @@ Document::~Document() = default;
 
 QString Document::title() const {
     if (m_path.isEmpty()) return m_name;
-    const QFileInfo file(m_path);
-    const bool isCommonName = file.completeBaseName() == QLatin1String("model") ||
-                              file.completeBaseName() == QLatin1String("training_model");
-    return isCommonName ? file.dir().dirName() + QLatin1Char('/') + file.fileName() : file.fileName();
+    return QString::fromStdString(modelTitle(utf8(m_path)));
 }
 
 bool Document::isSettled() const {

@@ -53,12 +53,12 @@ QString stepTitle(const std::string& pass) {
     return found ? tx(found->info().titleId) : QString::fromStdString(pass);
 }
 
-const Type& typeOf(const Document& document, ValueId value) {
+Type typeOf(const Document& document, ValueId value) {
     if (document.history()) {
-        const Type& now = document.history()->types().type(value);
+        Type now = shownType(document.history()->types(), value);
         if (now.kind != Type::Kind::none) return now;
     }
-    return document.original()->types.type(value);
+    return shownType(document.original()->types, value);
 }
 
 const Model& modelOf(const Document& document, NodeId node) {

@@ -36,7 +36,7 @@ constexpr std::uint32_t kGroupKeyBit = 0x20000000U;
 /// away.
 [[nodiscard]] const Model& modelOf(const Document& document, NodeId node);
 /// What is known of a value's type after the last step, or of one that is gone, in the file as it was opened.
-[[nodiscard]] const Type& typeOf(const Document& document, ValueId value);
+[[nodiscard]] Type typeOf(const Document& document, ValueId value);
 /// "MatMul `node_MatMul_46`", the title of an input, output or group.
 [[nodiscard]] QString nodeName(const Document& document, std::uint32_t key);
 /// All that the signs of a node say, in words: "Dropout `drop1`, forward, removed by step 4: Bypass dropout".

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/canvas/target_chooser.h"
 
+#include "core/picture/model_text.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/strings.h"
 #include "ui/fonts/bundled_fonts.h"
@@ -132,7 +133,7 @@ QWidget* TargetChooser::makeRow(std::size_t candidate) {
     m_ticks.push_back(tick);
     auto* facts = new QLabel(
         tx("ui.chooser.facts", {QString::number(c.score, 'f', 2),
-                                QString::fromStdString(m_document.original()->types.type(c.value).text()),
+                                QString::fromStdString(typeText(m_document.original()->types, c.value)),
                                 countText(c.keptNodes)}));
     facts->setFont(fontOf(FontFace::SansRegular, 12));
     facts->setWordWrap(true);

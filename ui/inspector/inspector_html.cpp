@@ -5,6 +5,7 @@
 #include "core/analysis/value_kinds.h"
 #include "core/ir/domains.h"
 #include "core/picture/model_text.h"
+#include "core/report/file_parts.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
@@ -213,7 +214,7 @@ class NodeText {
     }
 
     QString typeLine(ValueId value) const {
-        const Type& type = typeOf(m_document, value);
+        const Type type = typeOf(m_document, value);
         QString line = mono(breakable(QString::fromStdString(type.text())));
         if (const auto bytes = type.bytes()) line += QStringLiteral("&nbsp; ") + muted(bytesText(*bytes));
         const Value& v = m_model.value(value);
@@ -333,7 +334,8 @@ QString fileHtml(const Document& document) {
     const LoadedModel& file = document.original()->file;
     const ModelHeader& header = file.model.header();
     const std::uint64_t all = file.fileBytes + file.externalBytes;
-    const std::uint64_t weights = std::min(document.original()->metrics.initializerBytes, all);
+    const std::uint64_t weights =
+        std::min(document.original()->metrics.initializerBytes + attributeTensorBytes(file.model), all);
     const std::uint64_t metadata = std::min(file.metadataBytes, all - weights);
     QString out = QStringLiteral("<p style=\"margin:0; font-size:18px; font-weight:bold\">%1</p>")
                       .arg(document.title().toHtmlEscaped());

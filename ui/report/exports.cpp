@@ -8,6 +8,7 @@
 #include "core/session/recipe.h"
 #include "core/session/weight_fit.h"
 #include "core/support/atomic_file.h"
+#include "core/support/file_names.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/strings.h"
 #include "ui/report/export_text.h"
@@ -91,8 +92,7 @@ QString proposedExportPath(const Document& document, const QString& ending) {
     const QFileInfo file(document.path().isEmpty() ? document.title() : document.path());
     QString base = file.completeBaseName();
     // A folder of checkpoints calls every file "model": the folder's name tells them apart.
-    if (base == QLatin1String("model") || base == QLatin1String("training_model"))
-        base = file.dir().dirName();
+    if (isCommonModelName(utf8(file.fileName()))) base = file.dir().dirName();
     if (base.endsWith(QLatin1String(".training"))) base.chop(9);
     const QString folder = document.path().isEmpty() ? QDir::homePath() : file.absolutePath();
     return folder + QLatin1Char('/') + base + ending;
@@ -154,7 +154,7 @@ struct PictureSource {
 /// Writes the kind of picture that the ending asks for.
 Result<void> writePicture(const ExportSource& source, const ExportOptions& options,
                           const std::filesystem::path& file, const WorkContext& work) {
-    const std::string kind = file.extension().string();
+    const std::string kind = endingOf(file);
     if (kind == ".dot") return writeFile(file, exportDot(source, options));
     if (kind == ".svg") return writeFile(file, exportSvg(source, options));
     if (kind != ".png" && kind != ".pdf")

@@ -69,6 +69,7 @@ class TestArguments : public QObject {
         row("node unlike any", {kModel, "--select", "zzzzzzzzzzzz", shot, png}, 2,
             "no node called `zzzzzzzzzzzz`");
         row("no such file", {"/nowhere/model.onnx", shot, png}, 3, "/nowhere/model.onnx");
+        row("picture of another kind", {kModel, shot, "x.jpg"}, 2, "`x.jpg` is no PNG");
         row("no such folder", {kModel, shot, "/nowhere/picture.png"}, 2, "/nowhere/picture.png");
     }
 

@@ -6,6 +6,7 @@
 #include "core/report/pictures.h"
 #include "core/session/history.h"
 #endif
+#include "core/support/file_names.h"
 #include "tests/ui/support/world.h"
 #include "ui/report/exports.h"
 #include "ui/window/message_bar.h"
@@ -134,7 +135,7 @@ class TestExports : public QObject {
             QVERIFY(world.settle());
             ExportOptions options;
             options.pane = pane;
-            options.title = pictureTitle(model.toStdString());
+            options.title = modelTitle(model.toStdString());
             QCOMPARE(contents(path), QByteArray::fromStdString(picture.svg(options)));
             const QString dot = folder.filePath(QStringLiteral("p.dot"));
             exportPicture(world.document(), dot, pane, ColorMode::kind);
