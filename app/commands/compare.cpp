@@ -27,10 +27,10 @@ Json differenceJson(const ValueDifference& found) {
     if (!found.fits) return {{"within", false}, {"same_bits", false}, {"misfit", found.misfit}};
     return {{"within", found.isWithin},
             {"same_bits", found.isSameBits},
-            {"max_abs", jsonNumber(found.maxAbsolute)},
-            {"max_rel", jsonNumber(found.maxRelative)},
+            {"max_abs", jsonNumber<Json>(found.maxAbsolute)},
+            {"max_rel", jsonNumber<Json>(found.maxRelative)},
             {"max_ulp", found.maxUlp},
-            {"cosine", jsonNumber(found.cosine)},
+            {"cosine", jsonNumber<Json>(found.cosine)},
             {"differing", found.differing},
             {"nan_mismatches", found.nanMismatches},
             {"worst_at", found.worstAt}};

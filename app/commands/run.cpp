@@ -21,7 +21,9 @@ struct RunVerb {
 nlohmann::ordered_json outputJson(const OutputFacts& output) {
     nlohmann::ordered_json json{{"name", output.name}, {"type", output.type}};
     if (output.hasNumbers)
-        json.update({{"min", output.lowest}, {"max", output.highest}, {"mean", jsonNumber(output.mean)}});
+        json.update({{"min", output.lowest},
+                     {"max", output.highest},
+                     {"mean", jsonNumber<nlohmann::ordered_json>(output.mean)}});
     json["not_finite"] = output.notFinite;
     json["file"] =
         output.file.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(output.file);

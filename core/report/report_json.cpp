@@ -124,8 +124,8 @@ Json verifiedJson(const Verified& verified) {
     json["baseline"] = hasNumbers ? Json(numbers.baseline) : Json(nullptr);
     json["inputs"] = hasNumbers ? Json(numbers.inputs) : Json(nullptr);
     json["skipped_inputs"] = hasNumbers ? Json(numbers.skipped) : Json(nullptr);
-    json["max_abs"] = hasNumbers ? jsonNumber(numbers.maxAbsolute) : Json(nullptr);
-    json["max_rel"] = hasNumbers ? jsonNumber(numbers.maxRelative) : Json(nullptr);
+    json["max_abs"] = hasNumbers ? jsonNumber<Json>(numbers.maxAbsolute) : Json(nullptr);
+    json["max_rel"] = hasNumbers ? jsonNumber<Json>(numbers.maxRelative) : Json(nullptr);
     json["where"] = numbers.where.empty() ? Json(nullptr) : Json(numbers.where);
     const std::string& reason = verified.refusal.empty() ? numbers.reason : verified.refusal;
     json["reason"] = reason.empty() ? Json(nullptr) : Json(reason);
