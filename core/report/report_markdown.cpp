@@ -153,8 +153,7 @@ class MarkdownWriter {
                 path = message(node.stoodOnPath ? "report.made-target" : "report.ends-here");
             else if (node.stoodOnPath)
                 path = std::string(message("report.stood-before")) + " " + path;
-            m_out += fmt::format("| {} {} | {} | {} | {} |
-", cell(printable(node.op)), codeCell(node.name),
+            m_out += fmt::format("| {} {} | {} | {} | {} |\n", cell(printable(node.op)), codeCell(node.name),
                                  node.role, cell(node.reason), path);
         }
         writeMore(m_report.removed.size(), kMostRows);
