@@ -89,10 +89,11 @@ CLI::Validator tolerance() {
 
 void addDeviceOptions(CLI::App& verb, ExecutionOptions& options) {
     verb.add_option("--device", options.device,
-                    "cpu: the kernels of this program; ort: ONNX Runtime without optimizations, in a Python "
-                    "of its own (SECATEUR_PYTHON names one); cuda: not in this version")
-        ->check(CLI::IsMember({"cpu", "cuda", "ort"}).description(""))
-        ->type_name("cpu|cuda|ort");
+                    "cpu: the fast kernels of this program, on --threads threads; reference: its reference "
+                    "kernels, one thread, the judge of all others; ort: ONNX Runtime without optimizations, in "
+                    "a Python of its own (SECATEUR_PYTHON names one); cuda: not in this version")
+        ->check(CLI::IsMember({"cpu", "reference", "cuda", "ort"}).description(""))
+        ->type_name("cpu|reference|cuda|ort");
     verb.add_option("--memory-limit", options.memoryLimit,
                     "most memory that tensors may take, such as 512M or 2G; 8G unless given")
         ->type_name("BYTES");
@@ -121,7 +122,9 @@ Result<Job> jobOf(const ExecutionOptions& options, const Console& console) {
     if (options.device == "cuda") return missingHere(std::string(message("cli.no-cuda")));
     if (std::isnan(options.timeLimit)) return usageError(std::string(message("cli.time-form")));
     Job job;
-    job.device = options.device == "ort" ? Device::ort : Device::cpu;
+    job.device = options.device == "ort"   ? Device::ort
+                 : options.device == "cpu" ? Device::cpu
+                                           : Device::reference;
     job.inputs = TRY(inputsOf(options));
     job.inputs.seed = console.seed();
     job.threads = console.threads();

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 
@@ -38,10 +39,45 @@ Json statisticsJson(const Statistics& found) {
             {"runs", found.count}};
 }
 
-/// The kernels of this program use one thread, whatever is asked for.
+/// The reference kernels use one thread, whatever is asked for.
 std::string threadsText(const Job& job) {
-    if (job.device == Device::cpu) return "1";
+    if (job.device == Device::reference) return "1";
     return job.threads == 0 ? std::string(message("cli.profile-threads-any")) : std::to_string(job.threads);
+}
+
+double percent(double part, double whole) {
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+Json reportJson(const RunReport& report) {
+    Json nodes = Json::array();
+    for (const RunReport::NodeTime& node : report.nodes)
+        nodes.push_back(
+            {{"node", node.node}, {"op", node.op}, {"kernel", node.kernel}, {"ms", node.seconds * 1e3}});
+    return {{"arena", report.arenaBytes},
+            {"lower_bound", report.lowerBoundBytes},
+            {"arena_touched", report.arenaTouchedBytes},
+            {"dynamic_peak", report.dynamicBytes},
+            {"nodes_ms", report.seconds * 1e3},
+            {"reference_percent", percent(report.referenceSeconds, report.seconds)},
+            {"conversion_percent", percent(report.conversionSeconds, report.seconds)},
+            {"nodes", nodes}};
+}
+
+void printReport(const RunReport& report, Console& console) {
+    console.line(formatMessage(
+        "cli.profile-plan", {formatBytes(report.arenaBytes), formatBytes(report.lowerBoundBytes),
+                             formatBytes(report.dynamicBytes)}));
+    console.line(formatMessage("cli.profile-shares",
+                               {fmt::format("{:.1f}", percent(report.referenceSeconds, report.seconds)),
+                                fmt::format("{:.1f}", percent(report.conversionSeconds, report.seconds))}));
+    std::vector<RunReport::NodeTime> slowest = report.nodes;
+    std::stable_sort(slowest.begin(), slowest.end(),
+                     [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+    constexpr std::size_t kMostLines = 10;
+    slowest.resize(std::min(slowest.size(), kMostLines));
+    for (const RunReport::NodeTime& node : slowest)
+        console.line(fmt::format("  {:>10}  {:<10}  {}", formatSeconds(node.seconds), node.kernel, node.node));
 }
 
 int profile(const ProfileVerb& options, Console& console) {
@@ -64,6 +100,7 @@ int profile(const ProfileVerb& options, Console& console) {
                                       std::to_string(found.count), std::to_string(options.warmUps)}));
     if (facts.highWaterBytes > 0)
         console.line(formatMessage("cli.profile-memory", {formatBytes(facts.highWaterBytes)}));
+    if (facts.report) printReport(*facts.report, console);
     const std::string loadText = load ? fmt::format("{:.2f}", *load) : std::string("?");
     console.line(formatMessage("cli.profile-conditions",
                                {std::to_string(job->inputs.seed), loadText, threadsText(*job)}));
@@ -71,6 +108,7 @@ int profile(const ProfileVerb& options, Console& console) {
     json["a"] = statisticsJson(found);
     json["a"]["backend"] = facts.backend;
     json["a"]["measured_peak"] = facts.highWaterBytes == 0 ? Json(nullptr) : Json(facts.highWaterBytes);
+    json["a"]["report"] = facts.report ? reportJson(*facts.report) : Json(nullptr);
     for (const char* later : {"b", "speedup", "speedup_ci"})
         json[later] = nullptr;
     json["conditions"] = {{"seed", job->inputs.seed},

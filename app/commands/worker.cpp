@@ -2,6 +2,7 @@
 #include "app/commands/commands.h"
 
 #include "core/exec/worker.h"
+#include "gpu/cpu/cpu_backend.h"
 
 #include <csignal>
 #include <cstdio>
@@ -22,6 +23,7 @@ std::string readStandardInput() {
 int work() {
     // A parent that is killed takes this process along: nothing runs on alone.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    installCpuBackend();
     const std::string answer = workerAnswer(readStandardInput());
     const bool isWritten =
         std::fwrite(answer.data(), 1, answer.size(), stdout) == answer.size() && std::fflush(stdout) == 0;

@@ -4,11 +4,14 @@
 #include "core/exec/reference.h"
 #include "core/messages/sentences.h"
 
+#include <atomic>
 #include <chrono>
 #include <utility>
 
 namespace secateur {
 namespace {
+
+std::atomic<BackendFactory> g_cpuBackend = nullptr;
 
 /// The kernels of this program, one node after the other.
 class ReferenceBackend : public Backend {
@@ -49,6 +52,10 @@ class ReferenceBackend : public Backend {
 
 } // namespace
 
+void setCpuBackend(BackendFactory factory) {
+    g_cpuBackend = factory;
+}
+
 Result<std::vector<double>> Backend::time(const std::vector<RuntimeValue>& inputs, std::uint32_t warmUps,
                                           std::uint32_t runs, const WorkContext& work) {
     std::vector<double> seconds;
@@ -62,6 +69,11 @@ Result<std::vector<double>> Backend::time(const std::vector<RuntimeValue>& input
 Result<std::unique_ptr<Backend>> Backend::open(const Model& model, const std::filesystem::path& path,
                                                Device device, BackendOptions options) {
     if (device == Device::ort) return openOnnxRuntime(model, path, options);
+    if (device == Device::cpu) {
+        const BackendFactory factory = g_cpuBackend;
+        if (factory == nullptr) return missingHere(std::string(message("exec.no-cpu-backend")));
+        return factory(model, std::move(options));
+    }
     return ReferenceBackend::open(model, std::move(options));
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,8 +16,9 @@ namespace secateur {
 
 /// Where a model is executed.
 enum class Device : std::uint8_t {
-    cpu, ///< this program's own kernels
-    ort, ///< ONNX Runtime without optimizations, in a Python process of its own
+    reference, ///< this program's reference kernels: one thread, the judge of all others
+    cpu,       ///< this program's fast kernels on all cores
+    ort,       ///< ONNX Runtime without optimizations, in a Python process of its own
 };
 
 struct BackendOptions {
@@ -33,6 +35,24 @@ struct BackendOptions {
 struct BackendRun {
     std::vector<RuntimeValue> outputs; ///< in the order of the model's outputs
     double seconds = 0;                ///< of the run alone, without opening the model
+};
+
+/// Where the time of one node went, and the memory of all of them.
+struct RunReport {
+    struct NodeTime {
+        std::string node; ///< in words
+        std::string op;   ///< empty for a conversion between layouts
+        std::string kernel; ///< "onednn", "own", "reference", "conversion", "view"
+        double seconds = 0; ///< of the last run
+    };
+    std::uint64_t arenaBytes = 0;        ///< planned memory
+    std::uint64_t lowerBoundBytes = 0;   ///< that no plan of this order goes below
+    std::uint64_t arenaTouchedBytes = 0; ///< the end of the highest piece that a run did use
+    std::uint64_t dynamicBytes = 0;      ///< the most that lived outside the plan at once, outputs included
+    double seconds = 0;                  ///< of all nodes of the last run
+    double referenceSeconds = 0;         ///< of these, in kernels that were not made for speed
+    double conversionSeconds = 0;        ///< of these, between memory layouts
+    std::vector<NodeTime> nodes;         ///< in the order of execution
 };
 
 /// Runs one model.
@@ -55,7 +75,15 @@ class Backend {
     [[nodiscard]] virtual std::string name() const = 0;
     /// The most bytes of tensors that lived at once in any run so far; 0 where that is not known.
     [[nodiscard]] virtual std::uint64_t highWaterBytes() const { return 0; }
+    /// Where time and memory of the last run went; none where the backend does not know.
+    [[nodiscard]] virtual std::optional<RunReport> report() const { return std::nullopt; }
 };
+
+/// Makes a backend for a model that stays where it is.
+using BackendFactory = Result<std::unique_ptr<Backend>> (*)(const Model& model, BackendOptions options);
+/// What Backend::open uses for Device::cpu from now on: core has no fast kernels of its own, a program hands
+/// them in before it runs anything. Null: there are none, and asking for them is an error.
+void setCpuBackend(BackendFactory factory);
 
 /// A backend that runs the file at `path` in a Python process with ONNX Runtime: the program named by the
 /// environment variable SECATEUR_PYTHON, else `python3`. Fails with `missing` when there is none.

@@ -82,7 +82,8 @@ Result<JobAnswer> timeModel(const Job& job, const WorkContext& work) {
     const auto inputs = TRY(makeInputs(model.model(), model.domains, job.inputs, pool));
     JobAnswer answer;
     const std::vector<double> seconds = TRY(model.backend->time(inputs, job.warmUps, job.runs, work));
-    answer.runs.push_back({model.backend->name(), seconds, model.backend->highWaterBytes()});
+    answer.runs.push_back(
+        {model.backend->name(), seconds, model.backend->highWaterBytes(), model.backend->report()});
     return answer;
 }
 
@@ -144,7 +145,7 @@ Result<JobModel> JobModel::load(const Job& job, std::size_t which) {
 
 Result<void> JobModel::narrow(std::span<const ValueId> values, Device device) {
     narrowTo(loaded->model, values);
-    if (device == Device::cpu) return {};
+    if (device != Device::ort) return {};
     scratch = TRY(ScratchFolder::create());
     path = scratch->path() / "model.onnx";
     return saveModel(loaded->model, path);
@@ -169,7 +170,7 @@ std::vector<std::string> JobModel::outputNames() const {
 }
 
 RunFacts JobModel::facts(const std::vector<BackendRun>& runs) const {
-    RunFacts facts{backend->name(), {}, backend->highWaterBytes()};
+    RunFacts facts{backend->name(), {}, backend->highWaterBytes(), backend->report()};
     for (const BackendRun& run : runs)
         facts.seconds.push_back(run.seconds);
     return facts;

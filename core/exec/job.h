@@ -27,7 +27,7 @@ struct Job {
     Kind kind = Kind::run;
     std::vector<std::filesystem::path> paths; ///< the model; the model and the one it shall equal; folders
     std::vector<RunMode> modes;               ///< of each model; asWritten where not given
-    Device device = Device::cpu;
+    Device device = Device::reference;
     InputRequest inputs;
     std::uint32_t warmUps = 0;  ///< time: runs before those that count
     std::uint32_t runs = 1;     ///< time: runs that count
@@ -47,6 +47,7 @@ struct RunFacts {
     std::string backend;
     std::vector<double> seconds; ///< of each set of inputs
     std::uint64_t highWaterBytes = 0;
+    std::optional<RunReport> report = std::nullopt; ///< where the backend tells
 };
 
 /// A result of a run, summed up.

@@ -80,7 +80,7 @@ class Comparison {
             TRY(runSet(plans[i], runs));
         }
         m_answer.runs = {m_first.facts(runs[0]), m_second.facts(runs[1])};
-        if (!m_differing || m_job.device != Device::cpu) return std::move(m_answer);
+        if (!m_differing || m_job.device == Device::ort) return std::move(m_answer);
         m_first.backend.reset();
         m_second.backend.reset();
         // That the models differ is known. Where they part takes more memory, and may stay unknown.

@@ -182,14 +182,57 @@ OutputFacts outputOf(const json& value) {
     return output;
 }
 
+json reportJson(const RunReport& report) {
+    json nodes = json::array();
+    for (const RunReport::NodeTime& node : report.nodes)
+        nodes.push_back({node.node, node.op, node.kernel, node.seconds});
+    return {{"arena", report.arenaBytes},
+            {"lower_bound", report.lowerBoundBytes},
+            {"touched", report.arenaTouchedBytes},
+            {"dynamic", report.dynamicBytes},
+            {"seconds", report.seconds},
+            {"reference_seconds", report.referenceSeconds},
+            {"conversion_seconds", report.conversionSeconds},
+            {"nodes", nodes}};
+}
+
+RunReport reportOf(const json& value) {
+    RunReport report;
+    value.at("arena").get_to(report.arenaBytes);
+    value.at("lower_bound").get_to(report.lowerBoundBytes);
+    value.at("touched").get_to(report.arenaTouchedBytes);
+    value.at("dynamic").get_to(report.dynamicBytes);
+    value.at("seconds").get_to(report.seconds);
+    value.at("reference_seconds").get_to(report.referenceSeconds);
+    value.at("conversion_seconds").get_to(report.conversionSeconds);
+    for (const json& node : value.at("nodes"))
+        report.nodes.push_back({node.at(0).get<std::string>(), node.at(1).get<std::string>(),
+                                node.at(2).get<std::string>(), node.at(3).get<double>()});
+    return report;
+}
+
+json runJson(const RunFacts& run) {
+    json value{{"backend", run.backend}, {"seconds", run.seconds}, {"high_water_bytes", run.highWaterBytes}};
+    if (run.report) value["report"] = reportJson(*run.report);
+    return value;
+}
+
+RunFacts runOf(const json& value) {
+    RunFacts run;
+    value.at("backend").get_to(run.backend);
+    value.at("seconds").get_to(run.seconds);
+    value.at("high_water_bytes").get_to(run.highWaterBytes);
+    if (const auto report = value.find("report"); report != value.end()) run.report = reportOf(*report);
+    return run;
+}
+
 json answerJson(const JobAnswer& answer) {
     json value{{"sets", answer.sets},
                {"skipped_sets", answer.skippedSets},
                {"notes", answer.notes},
                {"unmatched", answer.unmatched}};
     for (const RunFacts& run : answer.runs)
-        value["runs"].push_back(
-            {{"backend", run.backend}, {"seconds", run.seconds}, {"high_water_bytes", run.highWaterBytes}});
+        value["runs"].push_back(runJson(run));
     for (const OutputFacts& output : answer.outputs)
         value["outputs"].push_back(outputJson(output));
     for (const ComparedOutput& output : answer.compared)
@@ -219,9 +262,7 @@ JobAnswer answerOf(const json& value) {
     value.at("notes").get_to(answer.notes);
     value.at("unmatched").get_to(answer.unmatched);
     for (const json& run : listOf(value, "runs"))
-        answer.runs.push_back({run.at("backend").get<std::string>(),
-                               run.at("seconds").get<std::vector<double>>(),
-                               run.at("high_water_bytes").get<std::uint64_t>()});
+        answer.runs.push_back(runOf(run));
     for (const json& output : listOf(value, "outputs"))
         answer.outputs.push_back(outputOf(output));
     for (const json& output : listOf(value, "compared"))

@@ -44,6 +44,28 @@ AttributeList attributesOfCall(const Model& model, NodeId call, GraphId function
     return given;
 }
 
+/// Does what the caller gives fit the declared type? Only what the type says is compared.
+Result<void> checkInput(const Model& model, ValueId input, const RuntimeValue& given) {
+    const Type& declared = model.declaredType(input);
+    const TensorData* tensor = given.tensor();
+    if (!declared.isTensor() || given.isAbsent()) return {};
+    bool fits = tensor != nullptr &&
+                (declared.element == ElementType::undefined || tensor->type() == declared.element);
+    // Where a scalar is declared, one element of any rank is taken, as runtimes do.
+    const bool isOneElement =
+        declared.hasShape && declared.dims.empty() && tensor != nullptr && tensor->count() == 1;
+    if (fits && declared.hasShape && !isOneElement) {
+        fits = declared.dims.size() == tensor->rank();
+        for (std::size_t d = 0; fits && d < declared.dims.size(); ++d)
+            // Some exporters write -1 for a free dimension.
+            fits = declared.dims[d].value.value_or(-1) < 0 || *declared.dims[d].value == tensor->shape()[d];
+    }
+    if (fits) return {};
+    return Error{ErrorCode::invalidInput,
+                 formatMessage("exec.input-does-not-fit", {declared.text(), given.text()}),
+                 valueText(model, input)};
+}
+
 } // namespace
 
 struct ReferenceRunner::State {
@@ -70,7 +92,6 @@ struct ReferenceRunner::State {
 
     Result<std::vector<RuntimeValue>> runGraph(GraphId graph, std::vector<RuntimeValue> inputs);
     Result<void> runNode(NodeId node);
-    [[nodiscard]] std::uint64_t seedOf(NodeId node) const;
     Result<void> runFunction(NodeId node, GraphId function, std::span<const RuntimeValue> inputs,
                              std::vector<RuntimeValue>& outputs);
     Result<RuntimeValue> valueOf(ValueId value);
@@ -78,7 +99,6 @@ struct ReferenceRunner::State {
         for (const ValueId value : dead)
             values[value.index] = {};
     }
-    Result<void> checkInput(ValueId input, const RuntimeValue& given) const;
 };
 
 Result<RuntimeValue> ReferenceRunner::State::valueOf(ValueId value) {
@@ -132,17 +152,6 @@ Result<void> ReferenceRunner::State::runFunction(NodeId node, GraphId function,
     return {};
 }
 
-/// By the name of what the node makes, so that it draws the same numbers in a model that other nodes were cut
-/// from; a node whose results have no names goes by its place.
-std::uint64_t ReferenceRunner::State::seedOf(NodeId node) const {
-    for (const ValueId result : model->outputs(node)) {
-        if (result.isNone() || model->name(result).empty()) continue;
-        const std::string_view name = model->name(result);
-        return mixSeed(options.seed, hashBytes(name.data(), name.size()));
-    }
-    return mixSeed(options.seed, node.index);
-}
-
 Result<void> ReferenceRunner::State::runNode(NodeId node) {
     std::vector<RuntimeValue> inputs;
     for (const ValueId input : model->inputs(node))
@@ -156,7 +165,7 @@ Result<void> ReferenceRunner::State::runNode(NodeId node) {
         TRY(runFunction(node, function, inputs, outputs));
     } else {
         const auto opset = model->opsetVersion(model->domain(node), model->node(node).graph).value_or(1);
-        const auto stream = streams.try_emplace(node.index, seedOf(node)).first;
+        const auto stream = streams.try_emplace(node.index, seedOfNode(*model, node, options.seed)).first;
         KernelCall call;
         call.model = model;
         call.node = node;
@@ -186,28 +195,6 @@ Result<void> ReferenceRunner::State::runNode(NodeId node) {
     return {};
 }
 
-/// Does what the caller gives fit the declared type? Only what the type says is compared.
-Result<void> ReferenceRunner::State::checkInput(ValueId input, const RuntimeValue& given) const {
-    const Type& declared = model->declaredType(input);
-    const TensorData* tensor = given.tensor();
-    if (!declared.isTensor() || given.isAbsent()) return {};
-    bool fits = tensor != nullptr &&
-                (declared.element == ElementType::undefined || tensor->type() == declared.element);
-    // Where a scalar is declared, one element of any rank is taken, as runtimes do.
-    const bool isOneElement =
-        declared.hasShape && declared.dims.empty() && tensor != nullptr && tensor->count() == 1;
-    if (fits && declared.hasShape && !isOneElement) {
-        fits = declared.dims.size() == tensor->rank();
-        for (std::size_t d = 0; fits && d < declared.dims.size(); ++d)
-            // Some exporters write -1 for a free dimension.
-            fits = declared.dims[d].value.value_or(-1) < 0 || *declared.dims[d].value == tensor->shape()[d];
-    }
-    if (fits) return {};
-    return Error{ErrorCode::invalidInput,
-                 formatMessage("exec.input-does-not-fit", {declared.text(), given.text()}),
-                 valueText(*model, input)};
-}
-
 ReferenceRunner::ReferenceRunner(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 ReferenceRunner::ReferenceRunner(ReferenceRunner&&) noexcept = default;
 ReferenceRunner& ReferenceRunner::operator=(ReferenceRunner&&) noexcept = default;
@@ -234,12 +221,7 @@ Result<std::vector<RuntimeValue>> ReferenceRunner::run(std::vector<RuntimeValue>
     const Model& model = *state.model;
     const auto parameters = model.graphInputs(model.mainGraph());
     inputs.resize(parameters.size());
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-        if (inputs[i].isAbsent() && !model.isInitializer(parameters[i]) &&
-            model.declaredType(parameters[i]).kind != Type::Kind::optional)
-            return usageError(formatMessage("exec.input-missing", {}), valueText(model, parameters[i]));
-        TRY(state.checkInput(parameters[i], inputs[i]));
-    }
+    TRY(checkInputs(model, inputs));
     state.streams.clear();
     std::fill(state.shapes.begin(), state.shapes.end(), std::nullopt);
     state.calls.clear();
@@ -256,6 +238,27 @@ const Model& ReferenceRunner::model() const {
 }
 const MemoryPool& ReferenceRunner::pool() const {
     return m_state->pool;
+}
+
+Result<void> checkInputs(const Model& model, std::span<const RuntimeValue> inputs) {
+    const auto parameters = model.graphInputs(model.mainGraph());
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const RuntimeValue given = i < inputs.size() ? inputs[i] : RuntimeValue();
+        if (given.isAbsent() && !model.isInitializer(parameters[i]) &&
+            model.declaredType(parameters[i]).kind != Type::Kind::optional)
+            return usageError(formatMessage("exec.input-missing", {}), valueText(model, parameters[i]));
+        TRY(checkInput(model, parameters[i], given));
+    }
+    return {};
+}
+
+std::uint64_t seedOfNode(const Model& model, NodeId node, std::uint64_t seed) {
+    for (const ValueId result : model.outputs(node)) {
+        if (result.isNone() || model.name(result).empty()) continue;
+        const std::string_view name = model.name(result);
+        return mixSeed(seed, hashBytes(name.data(), name.size()));
+    }
+    return mixSeed(seed, node.index);
 }
 
 Result<std::vector<RuntimeValue>> evaluateNode(const Model& model, NodeId node,

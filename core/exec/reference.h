@@ -49,6 +49,13 @@ class ReferenceRunner {
     std::unique_ptr<State> m_state;
 };
 
+/// Do these values (in the order of the main graph's inputs, absent where an initializer stands in) fit what
+/// the model declares? Only what the declared types say is compared.
+Result<void> checkInputs(const Model& model, std::span<const RuntimeValue> inputs);
+/// The seed of a random node: by the name of what it makes, so that it draws the same numbers in a model that
+/// other nodes were cut from; a node whose results have no names goes by its place.
+[[nodiscard]] std::uint64_t seedOfNode(const Model& model, NodeId node, std::uint64_t seed);
+
 /// Runs one node by its reference kernel on the given inputs; for folding. Nodes that hold bodies or call
 /// functions, and random operators, are refused with `missing`.
 Result<std::vector<RuntimeValue>> evaluateNode(const Model& model, NodeId node,

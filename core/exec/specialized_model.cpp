@@ -5,6 +5,7 @@
 #include "core/exec/run_order.h"
 #include "core/ir/constants.h"
 #include "core/ir/editor.h"
+#include "core/ir/journal.h"
 #include "core/ir/walk.h"
 #include "core/onnx/operator_traits.h"
 
@@ -142,7 +143,8 @@ class Folder {
 };
 
 /// Fixes the inputs: types of what is given, defaults of what is not.
-void bindInputs(const Model& original, std::span<const RuntimeValue> given, SpecializedModel& result) {
+void bindInputs(const Model& original, std::span<const RuntimeValue> given, bool isForAnyShape,
+                SpecializedModel& result) {
     Editor editor(result.model);
     const GraphId main = result.model.mainGraph();
     const auto parameters = original.graphInputs(main);
@@ -159,7 +161,7 @@ void bindInputs(const Model& original, std::span<const RuntimeValue> given, Spec
         if (!isGiven) continue;
         if (original.isInitializer(value)) editor.setTensor(value, nullptr);
         const TensorData* tensor = given[i].tensor();
-        if (tensor == nullptr) continue;
+        if (tensor == nullptr || isForAnyShape) continue;
         ValueInfo info;
         info.type = Type::tensor(tensor->type(), tensor->shape());
         editor.setInfo(value, std::make_shared<const ValueInfo>(std::move(info)));
@@ -170,9 +172,9 @@ void bindInputs(const Model& original, std::span<const RuntimeValue> given, Spec
 } // namespace
 
 Result<SpecializedModel> specializeModel(const Model& model, std::span<const RuntimeValue> given,
-                                         std::uint64_t memoryLimit) {
+                                         std::uint64_t memoryLimit, bool isForAnyShape) {
     SpecializedModel result{model.clone(), {}, {}, 0};
-    bindInputs(model, given, result);
+    bindInputs(model, given, isForAnyShape, result);
     result.types.inferAll(result.model);
     TRY(Folder(result, memoryLimit).run());
     return result;

@@ -28,7 +28,8 @@ struct SpecializedModel {
 /// that are left are the nodes they were, ids included. Nothing random, no control flow, and nothing whose
 /// meaning hangs on the run mode is computed; neither is a result that is larger than 256 MiB.
 /// Errors of a kernel leave its node as it is: running it tells them.
+/// With `isForAnyShape` the shapes of `given` are not used: the result serves every shape of these inputs.
 Result<SpecializedModel> specializeModel(const Model& model, std::span<const RuntimeValue> given,
-                                         std::uint64_t memoryLimit);
+                                         std::uint64_t memoryLimit, bool isForAnyShape = false);
 
 } // namespace secateur

@@ -128,6 +128,16 @@ Result<TensorData> TensorData::from(MemoryPool& pool, const Tensor& tensor) {
     return made;
 }
 
+TensorData TensorData::over(std::byte* cells, ElementType type, Shape shape) {
+    assert(cellBytes(type) != 0);
+    TensorData view;
+    view.m_type = type;
+    view.m_count = elementCountOf(shape).value_or(0);
+    view.m_shape = std::move(shape);
+    view.m_cells = std::shared_ptr<std::byte>(std::shared_ptr<void>(), cells);
+    return view;
+}
+
 TensorData TensorData::reshaped(Shape shape) const {
     assert(elementCountOf(shape) == m_count);
     TensorData same = *this;

@@ -40,6 +40,10 @@ class TensorData {
     /// The contents of a tensor of the model. Fails where these are missing, malformed or sparse.
     static Result<TensorData> from(MemoryPool& pool, const Tensor& tensor);
 
+    /// A view of cells that lie elsewhere and must outlive it and its copies; for no strings. Precondition:
+    /// the dimensions have a product.
+    static TensorData over(std::byte* cells, ElementType type, Shape shape);
+
     [[nodiscard]] ElementType type() const { return m_type; }
     [[nodiscard]] const Shape& shape() const { return m_shape; }
     [[nodiscard]] std::size_t rank() const { return m_shape.size(); }

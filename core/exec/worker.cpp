@@ -47,7 +47,7 @@ Result<JobAnswer> runInWorker(const Job& job, const WorkerOptions& options, cons
     request.arguments = {options.program.string(), "worker"};
     request.deadline = options.deadline;
     // ONNX Runtime reserves address space that it never uses: there the limit on tensors has to do.
-    if (job.device == Device::cpu) request.memoryLimit = job.limits.memoryBytes + roomBesideTensors(job);
+    if (job.device != Device::ort) request.memoryLimit = job.limits.memoryBytes + roomBesideTensors(job);
     // Its temporary files lie in a folder of ours: they go even where the child is killed.
     const ScratchFolder scratch = TRY(ScratchFolder::create());
     Job placed = job;

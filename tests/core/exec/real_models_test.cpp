@@ -31,7 +31,7 @@ TEST(RealModels, inferenceModelsGiveTheStoredOutputs) {
         if (!fs::exists(entry.path() / "model.onnx")) continue;
         ++seen;
         const std::string name = entry.path().filename().string();
-        const FolderVerdict verdict = runTestFolder(entry.path(), Device::cpu, {}, toleranceFor(name));
+        const FolderVerdict verdict = runTestFolder(entry.path(), Device::reference, {}, toleranceFor(name));
         EXPECT_EQ(verdict.state, FolderVerdict::State::passed) << name << ": " << verdict.reason;
     }
     EXPECT_GT(seen, 10U);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/ir/model.h"
+
+#include <vector>
+
+namespace secateur {
+
+/// A body of a control-flow node, or a function, as a model of its own.
+struct BodyModel {
+    Model model;
+    /// Values of the graphs around it that it reads: they follow the body's own inputs as inputs.
+    std::vector<ValueId> captured;
+};
+
+/// Makes the nodes of `body` the main graph of a copy of the model. What it reads from outside becomes an
+/// input, or an initializer where it is constant. Inputs have no declared type: they take whatever comes.
+[[nodiscard]] BodyModel bodyAsModel(const Model& model, GraphId body);
+/// The same for the function that `call` calls: references to attributes of the call are replaced by these.
+[[nodiscard]] BodyModel functionAsModel(const Model& model, NodeId call, GraphId function);
+
+} // namespace secateur

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cpu/cpu_backend.h"
+
+#include "core/exec/function_writing.h"
+#include "core/exec/reference.h"
+#include "core/messages/sentences.h"
+#include "gpu/cpu/planned_run.h"
+#include "gpu/cpu/runner.h"
+
+#include <omp.h>
+
+#include <chrono>
+#include <thread>
+
+namespace secateur {
+namespace {
+
+class CpuBackend : public Backend {
+  public:
+    CpuBackend(Model model, BackendOptions options, const CpuBackendOptions& own)
+        : m_state(std::move(options)), m_runner(std::move(model)) {
+        m_state.poisonsFreedMemory = own.poisonsFreedMemory;
+    }
+
+    Result<std::vector<BackendRun>> run(std::vector<std::vector<RuntimeValue>> sets,
+                                        const WorkContext& work) override {
+        // The number of oneDNN's threads belongs to the thread that calls it.
+        omp_set_num_threads(static_cast<int>(m_state.threads.threads()));
+        std::vector<BackendRun> runs;
+        for (std::vector<RuntimeValue>& inputs : sets) {
+            if (work.isCancelled()) return cancelled();
+            inputs.resize(m_runner.model().graphInputs(m_runner.model().mainGraph()).size());
+            TRY(checkInputs(m_runner.model(), inputs));
+            m_state.work = &work;
+            m_state.streams.clear();
+            m_state.iterationsLeft = m_state.options.limits.iterations;
+            const auto start = std::chrono::steady_clock::now();
+            BackendRun done;
+            done.outputs = TRY(m_runner.run(std::move(inputs), m_state));
+            done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            runs.push_back(std::move(done));
+        }
+        return runs;
+    }
+    [[nodiscard]] std::string name() const override {
+        return formatMessage("exec.cpu-kernels", {std::to_string(m_state.threads.threads())});
+    }
+    [[nodiscard]] std::uint64_t highWaterBytes() const override {
+        return m_state.fixed.highWaterBytes() + m_state.dynamic.highWaterBytes();
+    }
+    [[nodiscard]] std::optional<RunReport> report() const override {
+        if (m_runner.lastPlan() == nullptr) return std::nullopt;
+        RunReport report = m_runner.lastPlan()->report();
+        report.dynamicBytes = m_state.dynamic.highWaterBytes();
+        return report;
+    }
+
+  private:
+    RunState m_state;
+    Runner m_runner;
+};
+
+Result<std::unique_ptr<Backend>> openInstalled(const Model& model, BackendOptions options) {
+    return openCpuBackend(model, std::move(options), {});
+}
+
+} // namespace
+
+Result<std::unique_ptr<Backend>> openCpuBackend(const Model& model, BackendOptions options,
+                                                const CpuBackendOptions& own) {
+    auto written = TRY(withFunctionBodies(model));
+    Model runs = written ? std::move(*written) : model.clone();
+    return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(std::move(runs), std::move(options), own));
+}
+
+void installCpuBackend() {
+    setCpuBackend(&openInstalled);
+}
+
+} // namespace secateur

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cpu/planned_run.h"
+
+#include "core/messages/messages.h"
+#include "gpu/cpu/layouts.h"
+#include "gpu/cpu/onednn_kernel.h"
+#include "gpu/cpu/planned_body.h"
+#include "gpu/cpu/reference_step.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <exception>
+
+namespace secateur {
+namespace {
+
+constexpr std::uint32_t kNone = PlanStep::kNone;
+constexpr int kPoison = 0xA5;
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+} // namespace
+
+PlannedRun::PlannedRun(SpecializedModel source) : m_source(std::move(source)) {}
+PlannedRun::~PlannedRun() = default;
+
+Result<std::unique_ptr<PlannedRun>> PlannedRun::make(const Model& model, const std::vector<RuntimeValue>& inputs,
+                                                     bool isForAnyShape, const std::vector<bool>& isDynamic,
+                                                     RunState& state) {
+    SpecializedModel source =
+        TRY(specializeModel(model, inputs, state.options.limits.memoryBytes, isForAnyShape));
+    auto run = std::unique_ptr<PlannedRun>(new PlannedRun(std::move(source)));
+    std::vector<bool> unknown = isDynamic;
+    if (isForAnyShape) unknown.assign(run->m_source.model.valueIdCount(), true);
+    TRY(run->prepare(unknown, state));
+    return run;
+}
+
+Result<void> PlannedRun::prepare(const std::vector<bool>& isDynamic, RunState& state) {
+    ConstantStore constants(m_source.model, state.fixed);
+    CpuAdvisor advisor(m_source, state.options.mode, constants);
+    m_plan = TRY(planExecution(m_source, state.options.mode, advisor, isDynamic));
+    m_shapes.resize(m_source.model.valueIdCount());
+    m_values.resize(m_plan.forms.size());
+    m_given.resize(m_plan.storages.size());
+    m_places.assign(m_plan.storages.size(), nullptr);
+    m_dying.resize(m_plan.steps.size());
+    for (const PlanForm& form : m_plan.forms)
+        if (m_plan.storages[form.storage].kind != PlanStorage::Kind::dynamic)
+            m_shapes[form.value.index] = plannedShape(m_source, form.value);
+    for (const PlanStep& planned : m_plan.steps) {
+        Step& step = m_steps.emplace_back();
+        step.inputs.resize(planned.inputs.size());
+        step.outputs.resize(planned.outputs.size());
+        if (planned.kind == PlanStep::Kind::run) {
+            PreparedStep prepared = advisor.take(planned.node);
+            step.kernel = std::move(prepared.kernel);
+            step.origin = prepared.origin;
+        } else if (planned.kind == PlanStep::Kind::convert) {
+            const PlanForm &from = m_plan.forms[planned.inputs[0]], &to = m_plan.forms[planned.outputs[0]];
+            step.kernel = conversion(*m_shapes[from.value.index], from.layout, to.layout);
+        }
+    }
+    m_arena = TRY(state.fixed.allocate(static_cast<std::uint64_t>(m_plan.arenaBytes)));
+    for (std::uint32_t i = 0; i < m_plan.storages.size(); ++i) {
+        const PlanStorage& storage = m_plan.storages[i];
+        if (storage.kind != PlanStorage::Kind::arena) continue;
+        m_places[i] = m_arena.get() + storage.offset;
+        if (storage.last < static_cast<std::int64_t>(m_dying.size()))
+            m_dying[static_cast<std::size_t>(storage.last)].push_back(i);
+    }
+    return keepConstants(constants);
+}
+
+/// Initializers that a step reads as they are; weights that kernels hold in their own order are let go.
+Result<void> PlannedRun::keepConstants(ConstantStore& constants) {
+    std::vector<bool> needed(m_source.model.valueIdCount());
+    for (std::uint32_t form = 0; form < m_plan.forms.size(); ++form) {
+        const PlanForm& each = m_plan.forms[form];
+        if (!m_source.model.isInitializer(each.value) || each.layout != kPlainLayout) continue;
+        const PlanStorage& storage = m_plan.storages[each.storage];
+        if (storage.kind == PlanStorage::Kind::arena || storage.kind == PlanStorage::Kind::output) continue;
+        needed[each.value.index] = true;
+        m_given[each.storage] = TRY(constants.constant(each.value));
+        m_values[form] = m_given[each.storage];
+        const TensorData* tensor = m_given[each.storage].tensor();
+        // Only read: a plan never writes into external storages, as its check says.
+        if (tensor != nullptr && !tensor->isString())
+            m_places[each.storage] = const_cast<std::byte*>(tensor->data());
+    }
+    constants.keepOnly(needed);
+    return {};
+}
+
+bool PlannedRun::isInArena(const std::byte* place) const {
+    return place >= m_arena.get() && place < m_arena.get() + m_plan.arenaBytes;
+}
+
+RuntimeValue PlannedRun::valueOf(std::uint32_t form) const {
+    const PlanForm& wanted = m_plan.forms[form];
+    const PlanStorage& storage = m_plan.storages[wanted.storage];
+    if (storage.kind == PlanStorage::Kind::dynamic) return m_values[form];
+    // What is owned elsewhere may be kept by whoever gets it.
+    if (const TensorData* owned = m_given[wanted.storage].tensor()) {
+        const Shape& shape = *m_shapes[wanted.value.index];
+        return owned->shape() == shape ? RuntimeValue(*owned) : RuntimeValue(owned->reshaped(shape));
+    }
+    return TensorData::over(m_places[wanted.storage], m_source.types.type(wanted.value).element,
+                            *m_shapes[wanted.value.index]);
+}
+
+Result<void> PlannedRun::bind(const std::vector<RuntimeValue>& inputs, RunState& state) {
+    const Model& model = m_source.model;
+    std::vector<std::size_t> slotOf(model.valueIdCount(), inputs.size());
+    for (std::size_t i = 0; i < m_source.inputs.size() && i < inputs.size(); ++i)
+        if (!m_source.inputs[i].isNone()) slotOf[m_source.inputs[i].index] = i;
+    for (std::uint32_t form = 0; form < m_plan.forms.size(); ++form) {
+        const PlanForm& each = m_plan.forms[form];
+        const auto kind = m_plan.storages[each.storage].kind;
+        const bool isOutside = kind == PlanStorage::Kind::external || kind == PlanStorage::Kind::dynamic;
+        if (!isOutside || !model.isGraphInput(each.value) || each.layout != kPlainLayout) continue;
+        const std::size_t slot = slotOf[each.value.index];
+        if (slot >= inputs.size()) continue;
+        m_values[form] = m_given[each.storage] = inputs[slot];
+        const TensorData* tensor = inputs[slot].tensor();
+        if (tensor != nullptr && !tensor->isString())
+            m_places[each.storage] = const_cast<std::byte*>(tensor->data()); // only read
+    }
+    for (const std::uint32_t form : m_plan.outputs) {
+        if (form == kNone) continue;
+        const PlanForm& each = m_plan.forms[form];
+        if (m_plan.storages[each.storage].kind != PlanStorage::Kind::output) continue;
+        TensorData made = TRY(TensorData::make(state.dynamic, m_source.types.type(each.value).element,
+                                               *m_shapes[each.value.index]));
+        m_places[each.storage] = made.data();
+        m_given[each.storage] = std::move(made);
+    }
+    return {};
+}
+
+void PlannedRun::bindStep(std::size_t at) {
+    const PlanStep& planned = m_plan.steps[at];
+    const auto placeOf = [&](std::uint32_t form) -> std::byte* {
+        if (form == kNone) return nullptr;
+        const PlanStorage& storage = m_plan.storages[m_plan.forms[form].storage];
+        if (storage.kind == PlanStorage::Kind::arena)
+            m_touched = std::max(m_touched, static_cast<std::uint64_t>(storage.offset) + storage.bytes);
+        return m_places[m_plan.forms[form].storage];
+    };
+    for (std::size_t i = 0; i < planned.inputs.size(); ++i)
+        m_steps[at].inputs[i] = placeOf(planned.inputs[i]);
+    for (std::size_t i = 0; i < planned.outputs.size(); ++i)
+        m_steps[at].outputs[i] = placeOf(planned.outputs[i]);
+    if (planned.workspace == kNone) return;
+    const PlanStorage& space = m_plan.storages[planned.workspace];
+    m_touched = std::max(m_touched, static_cast<std::uint64_t>(space.offset) + space.bytes);
+}
+
+Result<void> PlannedRun::runStep(std::size_t at, RunState& state) {
+    const PlanStep& planned = m_plan.steps[at];
+    Step& step = m_steps[at];
+    if (planned.kind == PlanStep::Kind::alias) return {};
+    if (planned.kind == PlanStep::Kind::copy) {
+        std::memcpy(step.outputs[0], step.inputs[0],
+                    static_cast<std::size_t>(m_plan.storages[m_plan.forms[planned.outputs[0]].storage].bytes));
+        return {};
+    }
+    const StepMemory memory{step.inputs, step.outputs,
+                            planned.workspace == kNone ? nullptr : m_places[planned.workspace], state.threads};
+    if (step.kernel == nullptr || !step.kernel->canRun(memory)) return ReferenceStep(*this, at, state).run();
+    try {
+        step.kernel->run(memory);
+    } catch (const std::exception& problem) {
+        const std::string where = planned.node.isNone() ? std::string() : nodeText(m_source.model, planned.node);
+        return missingHere(formatMessage("exec.kernel-failed", {problem.what()}), where);
+    }
+    return {};
+}
+
+/// The results of a step, plain, for whoever listens.
+void PlannedRun::tell(std::size_t at, RunState& state) {
+    const PlanStep& planned = m_plan.steps[at];
+    std::vector<RuntimeValue> outputs(planned.outputs.size());
+    for (std::size_t slot = 0; slot < outputs.size(); ++slot) {
+        const std::uint32_t form = planned.outputs[slot];
+        if (form == kNone) continue;
+        const PlanForm& each = m_plan.forms[form];
+        if (m_plan.storages[each.storage].kind == PlanStorage::Kind::dynamic) {
+            outputs[slot] = m_values[form];
+            continue;
+        }
+        const Shape& shape = *m_shapes[each.value.index];
+        auto copy = TensorData::make(state.dynamic, m_source.types.type(each.value).element, shape);
+        if (!copy) continue;
+        if (each.layout == kPlainLayout) {
+            std::memcpy(copy->data(), m_places[each.storage], static_cast<std::size_t>(copy->byteSize()));
+        } else {
+            const std::byte* from = m_places[each.storage];
+            std::byte* to = copy->data();
+            const StepMemory memory{std::span(&from, 1), std::span(&to, 1), nullptr, state.threads};
+            conversion(shape, each.layout, kPlainLayout)->run(memory);
+        }
+        outputs[slot] = std::move(*copy);
+    }
+    state.options.onNode(m_source.model, planned.node, outputs);
+}
+
+void PlannedRun::poison(std::size_t at) {
+    for (const std::uint32_t storage : m_dying[at])
+        std::memset(m_places[storage], kPoison, static_cast<std::size_t>(m_plan.storages[storage].bytes));
+}
+
+Result<PlannedRun::Outcome> PlannedRun::run(const std::vector<RuntimeValue>& inputs, RunState& state) {
+    m_unplanned = {};
+    TRY(bind(inputs, state));
+    if (state.poisonsFreedMemory)
+        std::memset(m_arena.get(), kPoison, static_cast<std::size_t>(m_plan.arenaBytes));
+    m_seconds = m_referenceSeconds = m_conversionSeconds = 0;
+    const double referenceBefore = state.referenceSeconds, conversionBefore = state.conversionSeconds;
+    for (std::size_t at = 0; at < m_plan.steps.size(); ++at) {
+        if (state.work->isCancelled()) return cancelled();
+        const PlanStep& planned = m_plan.steps[at];
+        bindStep(at);
+        const double outside = std::exchange(state.innerSeconds, 0);
+        const auto start = Clock::now();
+        TRY(runStep(at, state));
+        Step& step = m_steps[at];
+        step.seconds = secondsSince(start);
+        m_seconds += step.seconds;
+        const double own = step.seconds - state.innerSeconds;
+        state.innerSeconds = outside + step.seconds;
+        if (planned.kind == PlanStep::Kind::convert)
+            state.conversionSeconds += own;
+        else if (step.kernel == nullptr && planned.kind != PlanStep::Kind::alias &&
+                 planned.kind != PlanStep::Kind::copy)
+            state.referenceSeconds += own;
+        if (!m_unplanned.isNone()) return Outcome{{}, m_unplanned};
+        if (state.options.onNode && !planned.node.isNone()) tell(at, state);
+        if (state.poisonsFreedMemory) poison(at);
+    }
+    m_referenceSeconds = state.referenceSeconds - referenceBefore;
+    m_conversionSeconds = state.conversionSeconds - conversionBefore;
+    return collect();
+}
+
+Result<PlannedRun::Outcome> PlannedRun::collect() {
+    Outcome outcome;
+    for (const std::uint32_t form : m_plan.outputs)
+        outcome.outputs.push_back(form == kNone ? RuntimeValue() : valueOf(form));
+    // Nothing of this run is held beyond it but the arena and the constants.
+    for (std::uint32_t form = 0; form < m_plan.forms.size(); ++form) {
+        const PlanForm& each = m_plan.forms[form];
+        const auto kind = m_plan.storages[each.storage].kind;
+        if (kind == PlanStorage::Kind::arena || m_source.model.isInitializer(each.value)) continue;
+        m_values[form] = m_given[each.storage] = {};
+    }
+    return outcome;
+}
+
+RunReport PlannedRun::report() const {
+    RunReport report;
+    report.arenaBytes = static_cast<std::uint64_t>(m_plan.arenaBytes);
+    report.lowerBoundBytes = static_cast<std::uint64_t>(m_plan.lowerBound);
+    report.arenaTouchedBytes = (m_touched + kPlanAlignment - 1) / kPlanAlignment * kPlanAlignment;
+    report.seconds = m_seconds;
+    report.referenceSeconds = m_referenceSeconds;
+    report.conversionSeconds = m_conversionSeconds;
+    static constexpr const char* kOrigins[] = {"onednn", "own", "reference"};
+    for (std::size_t at = 0; at < m_plan.steps.size(); ++at) {
+        const PlanStep& planned = m_plan.steps[at];
+        RunReport::NodeTime time;
+        const bool isNode = !planned.node.isNone();
+        time.node = isNode ? nodeText(m_source.model, planned.node)
+                           : valueText(m_source.model, m_plan.forms[planned.outputs[0]].value);
+        time.op = isNode ? std::string(m_source.model.op(planned.node)) : std::string();
+        const bool isView = planned.kind == PlanStep::Kind::alias || planned.kind == PlanStep::Kind::copy;
+        time.kernel = !isNode ? "conversion" : isView ? "view" : kOrigins[static_cast<std::size_t>(m_steps[at].origin)];
+        time.seconds = m_steps[at].seconds;
+        report.nodes.push_back(std::move(time));
+    }
+    return report;
+}
+
+PlannedRun::Body& PlannedRun::bodyOf(GraphId body) {
+    std::unique_ptr<Body>& known = m_bodies[body.index];
+    if (known == nullptr) known = std::make_unique<Body>(bodyAsModel(m_source.model, body));
+    return *known;
+}
+
+PlannedRun::Body& PlannedRun::functionOf(NodeId call, GraphId function) {
+    std::unique_ptr<Body>& known = m_functions[call.index];
+    if (known == nullptr) known = std::make_unique<Body>(functionAsModel(m_source.model, call, function));
+    return *known;
+}
+
+} // namespace secateur

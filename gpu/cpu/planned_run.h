@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/cpu/advisor.h"
+#include "gpu/cpu/runner.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace secateur {
+
+/// A plan made ready: kernels, constants, and the arena it runs in.
+class PlannedRun {
+  public:
+    struct Outcome {
+        std::vector<RuntimeValue> outputs;
+        /// A value that came out in another shape or type than planned: nothing of the run is to be used.
+        ValueId unplanned;
+    };
+
+    static Result<std::unique_ptr<PlannedRun>> make(const Model& model, const std::vector<RuntimeValue>& inputs,
+                                                    bool isForAnyShape, const std::vector<bool>& isDynamic,
+                                                    RunState& state);
+    ~PlannedRun();
+
+    Result<Outcome> run(const std::vector<RuntimeValue>& inputs, RunState& state);
+    /// Of the last run; `dynamicBytes` is left to the caller.
+    [[nodiscard]] RunReport report() const;
+    [[nodiscard]] const ExecutionPlan& plan() const { return m_plan; }
+
+  private:
+    struct Step {
+        std::unique_ptr<CpuKernel> kernel;
+        PreparedStep::Origin origin = PreparedStep::Origin::reference;
+        std::vector<const std::byte*> inputs;
+        std::vector<std::byte*> outputs;
+        double seconds = 0;
+    };
+    friend class ReferenceStep;
+
+    explicit PlannedRun(SpecializedModel source);
+    Result<void> prepare(const std::vector<bool>& isDynamic, RunState& state);
+    Result<void> keepConstants(ConstantStore& constants);
+
+    Result<void> bind(const std::vector<RuntimeValue>& inputs, RunState& state);
+    void bindStep(std::size_t at);
+    Result<void> runStep(std::size_t at, RunState& state);
+    void tell(std::size_t at, RunState& state);
+    void poison(std::size_t at);
+    Result<Outcome> collect();
+    /// A value as kernels of core take it: what lies in the arena is only borrowed.
+    [[nodiscard]] RuntimeValue valueOf(std::uint32_t form) const;
+    [[nodiscard]] bool isInArena(const std::byte* place) const;
+    struct Body;
+    Body& bodyOf(GraphId body);
+    Body& functionOf(NodeId call, GraphId function);
+
+    SpecializedModel m_source;
+    ExecutionPlan m_plan;
+    std::vector<Step> m_steps;                       ///< parallel to the plan's
+    std::vector<std::optional<Shape>> m_shapes;      ///< by value: planned, or as last seen
+    std::vector<std::byte*> m_places;                ///< by storage; null where dynamic
+    std::vector<RuntimeValue> m_given;               ///< by storage: external ones and outputs, as they are owned
+    std::vector<RuntimeValue> m_values;              ///< by form, dynamic ones
+    std::vector<std::vector<std::uint32_t>> m_dying; ///< by step: storages of the arena, for `poison`
+    std::shared_ptr<std::byte> m_arena;
+    std::uint64_t m_touched = 0;
+    ValueId m_unplanned;
+    double m_seconds = 0, m_referenceSeconds = 0, m_conversionSeconds = 0;
+    std::map<std::uint32_t, std::unique_ptr<Body>> m_bodies, m_functions; ///< by graph, by calling node
+};
+
+} // namespace secateur

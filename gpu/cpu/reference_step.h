@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/cpu/planned_run.h"
+
+namespace secateur {
+
+/// Runs one step by the reference kernel of its node, in the memory that is planned for it: the pool hands the
+/// planned places out for results of that size, and what lands elsewhere is copied. Bodies and functions run
+/// by plans of their own.
+class ReferenceStep {
+  public:
+    ReferenceStep(PlannedRun& run, std::size_t at, RunState& state)
+        : m_run(run), m_step(run.m_plan.steps[at]), m_at(at), m_state(state), m_model(run.m_source.model) {}
+
+    Result<void> run();
+
+  private:
+    Result<void> call(std::span<const RuntimeValue> inputs, std::vector<RuntimeValue>& outputs);
+    Result<std::vector<RuntimeValue>> runBody(GraphId body, std::vector<RuntimeValue> inputs);
+    Result<void> runFunction(GraphId function, std::span<const RuntimeValue> inputs,
+                             std::vector<RuntimeValue>& outputs);
+    /// Values captured by a body, behind its own inputs.
+    void addCaptured(const std::vector<ValueId>& captured, std::vector<RuntimeValue>& inputs) const;
+    Result<void> put(std::vector<RuntimeValue>& outputs);
+    Result<RuntimeValue> detached(RuntimeValue value);
+
+    PlannedRun& m_run;
+    const PlanStep& m_step;
+    std::size_t m_at;
+    RunState& m_state;
+    const Model& m_model;
+};
+
+} // namespace secateur

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/exec/backend.h"
+#include "gpu/cpu/thread_pool.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace secateur {
+
+class PlannedRun;
+
+/// What a run and the bodies inside it share.
+struct RunState {
+    BackendOptions options;
+    bool poisonsFreedMemory = false; ///< for tests: what nobody needs any more is overwritten at once
+    MemoryPool fixed;                ///< arenas and constants
+    MemoryPool dynamic;              ///< all else
+    ThreadPool threads;
+    std::unordered_map<std::uint32_t, RandomStream> streams; ///< of random nodes, for one run
+    std::uint64_t iterationsLeft = 0;
+    const WorkContext* work = nullptr;
+    double innerSeconds = 0; ///< of the steps that ran inside the step that runs
+    double referenceSeconds = 0, conversionSeconds = 0;
+
+    explicit RunState(BackendOptions given)
+        : options(std::move(given)), fixed(options.limits.memoryBytes), dynamic(options.limits.memoryBytes),
+          threads(options.threads) {}
+};
+
+/// Runs one model, or one body, with a plan for each tuple of input shapes.
+class Runner {
+  public:
+    explicit Runner(Model model);
+    ~Runner();
+
+    /// Inputs in the order of the main graph's; absent where the initializer stands in.
+    Result<std::vector<RuntimeValue>> run(std::vector<RuntimeValue> inputs, RunState& state);
+    [[nodiscard]] const Model& model() const { return m_model; }
+    /// The plan of the last run; null before the first.
+    [[nodiscard]] const PlannedRun* lastPlan() const { return m_last; }
+
+  private:
+    Model m_model;
+    std::map<std::string, std::unique_ptr<PlannedRun>> m_plans; ///< by the types and shapes of the inputs
+    std::vector<bool> m_isDynamic; ///< by value: had another shape than inference said
+    PlannedRun* m_last = nullptr;
+};
+
+} // namespace secateur

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/cells.h"
+#include "core/exec/test_folder.h"
+#include "core/onnx/text.h"
+#include "tests/gpu/two_backends.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+namespace secateur {
+namespace {
+
+using testing::CpuRun;
+using testing::expectLaws;
+using testing::randomInputs;
+
+LoadedModel modelOf(const std::string& graph, int opset = 17) {
+    auto loaded = parseModelText("<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) +
+                                 ", \"com.microsoft\" : 1, \"local\" : 1]>\n" + graph);
+    EXPECT_TRUE(loaded.ok()) << (loaded.ok() ? "" : loaded.error().toString());
+    return std::move(*loaded);
+}
+
+/// The laws on random inputs of a graph in text form.
+CpuRun check(const std::string& graph, int opset = 17) {
+    const LoadedModel loaded = modelOf(graph, opset);
+    const auto inputs = randomInputs(loaded.model);
+    EXPECT_TRUE(inputs.ok()) << (inputs.ok() ? "" : inputs.error().toString());
+    CpuRun run = expectLaws(loaded.model, *inputs, graph);
+    EXPECT_TRUE(run.isDone) << graph << run.error;
+    return run;
+}
+
+std::size_t countOf(const CpuRun& run, const std::string& kernel) {
+    return static_cast<std::size_t>(std::count_if(run.report.nodes.begin(), run.report.nodes.end(),
+                                                  [&](const auto& node) { return node.kernel == kernel; }));
+}
+
+TEST(CpuBackend, convolutionsCarryTheirLayoutThroughWhatFollows) {
+    const CpuRun run = check(
+        "g (float[1,16,14,14] x, float[32,16,3,3] w, float[32] b, float[32,32,1,1] v, float[1,32,1,1] s) => "
+        "(float[1,32,12,12] y) { c = Conv(x, w, b) r = Relu(c) m = Mul(r, s) d = Conv(m, v) a = Add(d, r) "
+        "t = Sigmoid(a) y = Max(t, r) }");
+    // Into the layout of the first convolution and out of it at the end.
+    EXPECT_LE(countOf(run, "conversion"), 2U);
+    EXPECT_EQ(countOf(run, "onednn"), 2U);
+    EXPECT_EQ(countOf(run, "reference"), 0U);
+}
+
+TEST(CpuBackend, channelsThatDoNotFillTheirBlocksStayRight) {
+    check("g (float[2,5,9,9] x, float[11,5,3,3] w, float[11] b, float[11] k, float[1,11,1,1] s) => "
+          "(float[2,11,7,7] y, float[2,11,1,1] p) { c = Conv(x, w, b) e = Exp(c) h = HardSwish(c) q = Div(e, s) "
+          "z = Mul(h, s) n = BatchNormalization(z, k, k, k, b) t = Add(n, q) y = Sub(t, s) p = GlobalAveragePool(y) }");
+}
+
+TEST(CpuBackend, oneTwoAndThreeSpatialDimensionsGroupsStridesAndDilations) {
+    check("g (float[1,8,20] x, float[6,4,3] w) => (float[1,6,8] y) { y = Conv <group = 2, strides = [2], pads = [1,0], dilations = [2]> (x, w) }");
+    check("g (float[1,4,6,6,6] x, float[3,4,2,2,2] w) => (float[1,3,5,5,5] y) { y = Conv(x, w) }");
+    check("g (float[1,16,9,9] x, float[16,1,3,3] w) => (float[1,16,9,9] y) { y = Conv <group = 16, pads = [1,1,1,1]> (x, w) }");
+    check("g (float[1,3,9,9] x, float[4,3,3,3] w) => (float[1,4,5,5] y) { y = Conv <auto_pad = \"SAME_LOWER\", strides = [2,2]> (x, w) }");
+    check("g (float[1,4,5,5] x) => (float[1,6,10,10] y) { s = Constant <value_ints = [4,6,2,2]> () "
+          "w = ConstantOfShape <value = float[1] {0.5}> (s) y = ConvTranspose <strides = [2,2]> (x, w) }");
+}
+
+TEST(CpuBackend, poolingOfEveryKind) {
+    check("g (float[1,8,9,9] x, float[8,8,1,1] w) => (float[1,8,4,4] a, float[1,8,5,5] b, float[1,8,5,5] c, float[1,8,1,1] d) { "
+          "k = Conv(x, w) a = MaxPool <kernel_shape = [3,3], strides = [2,2]> (k) "
+          "b = MaxPool <kernel_shape = [2,2], strides = [2,2], ceil_mode = 1> (k) "
+          "c = AveragePool <kernel_shape = [3,3], strides = [2,2], pads = [1,1,1,1], count_include_pad = 1> (k) "
+          "d = GlobalMaxPool(k) }");
+    check("g (float[1,2,7,7] x) => (float[1,2,4,4] y, int64[1,2,4,4] i) { y, i = MaxPool <kernel_shape = [2,2], strides = [2,2], ceil_mode = 1> (x) }");
+}
+
+TEST(CpuBackend, matrixProductsBatchedBroadcastAndSwapped) {
+    check("g (float[2,3,4,5] a, float[5,6] b) => (float[2,3,4,6] y) { y = MatMul(a, b) }");
+    check("g (float[2,1,4,5] a, float[3,5,6] b) => (float[2,3,4,6] y) { y = MatMul(a, b) }");
+    check("g (float[5] a, float[5,6] b) => (float[6] y) { y = MatMul(a, b) }");
+    check("g (float[5,4] a, float[6,5] b, float[6] c) => (float[4,6] y) { y = Gemm <transA = 1, transB = 1> (a, b, c) }");
+    check("g (float[4,5] a, float[5,6] b, float[4,1] c) => (float[4,6] y) { y = Gemm <alpha = 2.0> (a, b, c) }");
+}
+
+TEST(CpuBackend, movementsInAnyTypeAndLayout) {
+    check("g (float[1,8,6,6] x, float[8,8,1,1] w) => (float[1,16,6,6] y, float[1,8,12,12] z, float[1,6,6,8] t) { "
+          "c = Conv(x, w) d = Relu(c) y = Concat <axis = 1> (c, d) "
+          "k = Constant <value_floats = [1.0, 1.0, 2.0, 2.0]> () "
+          "z = Resize <mode = \"nearest\", coordinate_transformation_mode = \"asymmetric\", nearest_mode = \"floor\"> (c, , k) "
+          "t = Transpose <perm = [0,2,3,1]> (c) }");
+    check("g (int64[4,6] x) => (int64[2,3] y, int64[6,4] t, int64[4,2] a, int64[4,4] b) { "
+          "s = Constant <value_ints = [3,5]> () e = Constant <value_ints = [-9,-9]> () x0 = Constant <value_ints = [0,1]> () "
+          "p = Constant <value_ints = [-2,-2]> () y = Slice(x, s, e, x0, p) t = Transpose(x) "
+          "q = Constant <value_ints = [2,4]> () a, b = Split <axis = 1> (x, q) }");
+    check("g (float[2,3,5] x) => (float[2,6,9] y, float[2,3,9] z) { p = Constant <value_ints = [0,1,2,0,2,2]> () "
+          "y = Pad(x, p) r = Constant <value_ints = [0,0,2,0,0,2]> () z = Pad <mode = \"reflect\"> (x, r) }");
+}
+
+TEST(CpuBackend, softmaxLayerNormAndReductions) {
+    check("g (float[3,4,5] x, float[5] s, float[5] b) => (float[3,4,5] a, float[3,4,5] c, float[3,4,5] d, float[3] e, float[3,4,1] f) { "
+          "a = Softmax <axis = 1> (x) c = LogSoftmax(x) d = LayerNormalization(x, s, b) "
+          "e = ReduceMean <axes = [1,2], keepdims = 0> (x) f = ReduceMax <axes = [-1]> (x) }");
+}
+
+TEST(CpuBackend, valuesKnownOnlyWhileRunningLiveOutsideThePlan) {
+    const CpuRun run = check("g (float[10] x) => (int64[r,n] y, float[1] z) { p = Relu(x) y = NonZero(p) "
+                             "o = Shape(y) q = Cast <to = 1> (o) z = ReduceSum(q) }");
+    EXPECT_GT(countOf(run, "reference"), 0U);
+}
+
+TEST(CpuBackend, bodiesRunByPlansOfTheirOwn) {
+    check("g (float[4] x, bool c) => (float[4] y) { y = If (c) <then_branch = a () => (float[4] p) { p = Exp(x) }, "
+          "else_branch = b () => (float[4] q) { r = Neg(x) q = Add(r, x) }> }");
+    check("g (float[4] x) => (float[4] y, float[n,4] s) { n = Constant <value = int64 {5}> () t = Constant <value = bool {1}> () "
+          "h = Abs(x) y, s = Loop (n, t, x) <body = l (int64 i, bool k, float[4] v) => (bool k2, float[4] w, float[4] u) { "
+          "k2 = Identity(k) a = Add(v, h) w = Tanh(a) u = Identity(w) }> }");
+    // A state that grows with each iteration has a plan for each shape, and one for all in the end.
+    check("g (float[1] x) => (float[m] y) { n = Constant <value = int64 {40}> () t = Constant <value = bool {1}> () "
+          "y = Loop (n, t, x) <body = l (int64 i, bool k, float[p] v) => (bool k2, float[q] w) { "
+          "k2 = Identity(k) w = Concat <axis = 0> (v, x) }> }");
+}
+
+TEST(CpuBackend, emptyTensorsAndOtherTypesFallToTheReferenceKernels) {
+    check("g (float[0,4] x, float[4,3] w) => (float[0,3] y) { m = MatMul(x, w) y = Relu(m) }");
+    check("g (double[3,4] x, double[4,3] w) => (double[3,3] y) { m = MatMul(x, w) y = Sigmoid(m) }");
+    check("g (float16[3,4] x) => (float16[3,4] y) { m = Add(x, x) y = Softmax(m) }");
+}
+
+TEST(CpuBackend, aBadIndexIsTheErrorOfTheReferenceKernel) {
+    const LoadedModel loaded = modelOf("g (float[3,2] x, int64[1] i) => (float[1,2] y) { y = Gather(x, i) }");
+    MemoryPool pool;
+    TensorData x = TensorData::make(pool, ElementType::float32, {3, 2}).take();
+    TensorData i = TensorData::make(pool, ElementType::int64, {1}).take();
+    i.as<std::int64_t>()[0] = 7;
+    const testing::Values inputs{x, i};
+    const CpuRun run = testing::runOnCpu(loaded.model, inputs, false);
+    const auto expected = testing::runOnReference(loaded.model, inputs);
+    ASSERT_FALSE(run.isDone);
+    ASSERT_FALSE(expected.ok());
+    EXPECT_EQ(run.error, expected.error().toString());
+}
+
+TEST(CpuBackend, nanAndInfinitiesPassThroughElementwiseKernels) {
+    const LoadedModel loaded = modelOf("g (float[6] x) => (float[6] a, float[6] b, float[6] c, float[6] d, float[6] e) { "
+                                       "a = Sigmoid(x) b = Tanh(x) c = Exp(x) d = Relu(x) e = HardSwish(x) }");
+    MemoryPool pool;
+    TensorData x = TensorData::make(pool, ElementType::float32, {6}).take();
+    const float inf = std::numeric_limits<float>::infinity();
+    const float cells[] = {std::numeric_limits<float>::quiet_NaN(), inf, -inf, 1e30F, -1e30F, -0.0F};
+    std::copy(std::begin(cells), std::end(cells), x.as<float>().begin());
+    expectLaws(loaded.model, {x}, "not finite");
+}
+
+TEST(CpuBackend, oneAndSeveralThreadsGiveTheSameBytesInOwnKernels) {
+    const LoadedModel loaded = modelOf("g (float[64,4096] x) => (float[64,4096] y) { a = Exp(x) b = Add(a, x) c = Softmax(b) y = Tanh(c) }");
+    const auto inputs = randomInputs(loaded.model);
+    BackendOptions one, three;
+    one.threads = 1;
+    three.threads = 3;
+    const CpuRun a = testing::runOnCpu(loaded.model, *inputs, false, one);
+    const CpuRun b = testing::runOnCpu(loaded.model, *inputs, false, three);
+    ASSERT_TRUE(a.isDone && b.isDone) << a.error << b.error;
+    EXPECT_TRUE(compareValues(a.outputs[0], b.outputs[0], {0, 0}).isSameBits);
+}
+
+TEST(CpuBackend, randomOperatorsDrawWhatTheReferenceDraws) {
+    check("g (float[50] x) => (float[50] y, float[50] z) { y = RandomNormalLike(x) r = Constant <value = float {0.5}> () "
+          "t = Constant <value = bool {1}> () z = Dropout(x, r, t) }");
+}
+
+TEST(CpuBackend, aModelThatAsksForTooMuchStopsWithTheLimit) {
+    const LoadedModel loaded = modelOf("g (float[1] x, int64[1] s) => (float[n] y) { y = Expand(x, s) }");
+    MemoryPool pool;
+    TensorData x = TensorData::make(pool, ElementType::float32, {1}).take();
+    TensorData s = TensorData::make(pool, ElementType::int64, {1}).take();
+    s.as<std::int64_t>()[0] = std::int64_t{1} << 40;
+    const CpuRun run = testing::runOnCpu(loaded.model, {x, s}, false);
+    ASSERT_FALSE(run.isDone);
+    EXPECT_NE(run.error.find("beyond the limit"), std::string::npos) << run.error;
+}
+
+Result<std::unique_ptr<Backend>> openPoisoned(const Model& model, BackendOptions options) {
+    options.threads = 2;
+    return openCpuBackend(model, std::move(options), {true});
+}
+
+TEST(CpuBackend, passesTheNodeTestsThatTheReferencePasses) {
+    namespace fs = std::filesystem;
+    std::vector<fs::path> cases;
+    std::error_code failed;
+    for (const auto& entry : fs::directory_iterator(SECATEUR_ONNX_NODE_TESTS, failed))
+        cases.push_back(entry.path());
+    if (cases.empty()) GTEST_SKIP() << "ONNX's node tests were not fetched when the build was configured";
+    std::sort(cases.begin(), cases.end());
+    setCpuBackend(&openPoisoned);
+    std::size_t passed = 0, others = 0;
+    for (const fs::path& folder : cases) {
+        const FolderVerdict ours = runTestFolder(folder, Device::cpu, {}, {1e-3, 1e-5});
+        if (ours.state == FolderVerdict::State::passed) {
+            ++passed;
+            continue;
+        }
+        ++others;
+        const FolderVerdict reference = runTestFolder(folder, Device::reference, {}, {1e-3, 1e-5});
+        EXPECT_NE(reference.state, FolderVerdict::State::passed) << folder.filename() << ": " << ours.reason;
+    }
+    setCpuBackend(nullptr);
+    std::printf("%zu passed, %zu others\n", passed, others);
+    EXPECT_GE(passed, 1000U);
+}
+
+} // namespace
+} // namespace secateur
