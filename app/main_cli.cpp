@@ -58,8 +58,7 @@ void addCommonOptions(CLI::App& program, CommonOptions& common) {
     program.add_flag("--json", common.isJson, "one JSON object on standard output");
     program.add_flag("--quiet", common.isQuiet, "nothing but errors, and what --json asks for");
     program
-        .add_option("--threads", common.threads,
-                    "most threads to use, 0: all; the reference kernels use one")
+        .add_option("--threads", common.threads, "most threads to use, 0: all; the reference kernels use one")
         ->check(CLI::Range(0U, 4096U).description(""))
         ->type_name("N");
     program.add_option("--seed", common.seed, "seed of random inputs and operators; 0 unless given")

@@ -88,10 +88,11 @@ CLI::Validator tolerance() {
 }
 
 void addDeviceOptions(CLI::App& verb, ExecutionOptions& options) {
-    verb.add_option("--device", options.device,
-                    "cpu: the fast kernels of this program, on --threads threads; reference: its reference "
-                    "kernels, one thread, the judge of all others; ort: ONNX Runtime without optimizations, in "
-                    "a Python of its own (SECATEUR_PYTHON names one); cuda: not in this version")
+    verb.add_option(
+            "--device", options.device,
+            "cpu: the fast kernels of this program, on --threads threads; reference: its reference "
+            "kernels, one thread, the judge of all others; ort: ONNX Runtime without optimizations, in "
+            "a Python of its own (SECATEUR_PYTHON names one); cuda: not in this version")
         ->check(CLI::IsMember({"cpu", "reference", "cuda", "ort"}).description(""))
         ->type_name("cpu|reference|cuda|ort");
     verb.add_option("--memory-limit", options.memoryLimit,

@@ -18,9 +18,9 @@ struct ExecutionOptions {
     bool isRandom = false;             ///< --random; random inputs are the default
     std::vector<std::string> inputs;   ///< --input NAME=lo:hi|FILE
     std::vector<std::string> bindings; ///< --bind NAME=N
-    std::string device = "cpu"; ///< verbs that judge set another default
-    std::string memoryLimit; ///< bytes, with K, M or G
-    double timeLimit = 0;    ///< seconds, 0: none
+    std::string device = "cpu";        ///< verbs that judge set another default
+    std::string memoryLimit;           ///< bytes, with K, M or G
+    double timeLimit = 0;              ///< seconds, 0: none
 };
 
 /// Adds --device, --memory-limit and --time-limit.

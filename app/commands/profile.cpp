@@ -65,9 +65,9 @@ Json reportJson(const RunReport& report) {
 }
 
 void printReport(const RunReport& report, Console& console) {
-    console.line(formatMessage(
-        "cli.profile-plan", {formatBytes(report.arenaBytes), formatBytes(report.lowerBoundBytes),
-                             formatBytes(report.dynamicBytes)}));
+    console.line(formatMessage("cli.profile-plan",
+                               {formatBytes(report.arenaBytes), formatBytes(report.lowerBoundBytes),
+                                formatBytes(report.dynamicBytes)}));
     console.line(formatMessage("cli.profile-shares",
                                {fmt::format("{:.1f}", percent(report.referenceSeconds, report.seconds)),
                                 fmt::format("{:.1f}", percent(report.conversionSeconds, report.seconds))}));
@@ -77,7 +77,8 @@ void printReport(const RunReport& report, Console& console) {
     constexpr std::size_t kMostLines = 10;
     slowest.resize(std::min(slowest.size(), kMostLines));
     for (const RunReport::NodeTime& node : slowest)
-        console.line(fmt::format("  {:>10}  {:<10}  {}", formatSeconds(node.seconds), node.kernel, node.node));
+        console.line(
+            fmt::format("  {:>10}  {:<10}  {}", formatSeconds(node.seconds), node.kernel, node.node));
 }
 
 int profile(const ProfileVerb& options, Console& console) {

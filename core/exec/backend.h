@@ -40,8 +40,8 @@ struct BackendRun {
 /// Where the time of one node went, and the memory of all of them.
 struct RunReport {
     struct NodeTime {
-        std::string node; ///< in words
-        std::string op;   ///< empty for a conversion between layouts
+        std::string node;   ///< in words
+        std::string op;     ///< empty for a conversion between layouts
         std::string kernel; ///< "onednn", "own", "reference", "conversion", "view"
         double seconds = 0; ///< of the last run
     };

@@ -23,8 +23,8 @@ class MemoryPool {
     /// bytes. Fails with `missing` beyond the limit, or where the machine has no more.
     Result<std::shared_ptr<std::byte>> allocate(std::uint64_t bytes);
 
-    /// A place of the caller's for the next buffer of exactly `bytes` (zeroed, as all are): it is not counted,
-    /// and stays the caller's. Taken once, until `withdrawOffers`.
+    /// A place of the caller's for the next buffer of exactly `bytes` (zeroed, as all are): it is not
+    /// counted, and stays the caller's. Taken once, until `withdrawOffers`.
     void offer(std::byte* place, std::uint64_t bytes);
     void withdrawOffers();
 

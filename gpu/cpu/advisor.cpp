@@ -63,8 +63,8 @@ Result<StepRequest> CpuAdvisor::request(NodeId node, std::span<const LayoutCode>
 
 std::uint64_t CpuAdvisor::bytesOf(ValueId value, LayoutCode layout) const {
     const Shape shape = plannedShape(m_source, value).value_or(Shape{});
-    if (layout != kPlainLayout) return layoutBytes(shape, layout);
-    return elementCountOf(shape).value_or(0) * cellBytes(m_source.types.type(value).element);
+    return elementCountOf(physicalShape(shape, layout)).value_or(0) *
+           cellBytes(m_source.types.type(value).element);
 }
 
 PreparedStep CpuAdvisor::take(NodeId node) {

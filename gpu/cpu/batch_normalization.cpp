@@ -48,9 +48,11 @@ class ScaleAndShift : public CpuKernel {
                     *variance = memory.floats(4);
         std::fill(factors, addends + m_groups * m_width, 0.0F);
         for (std::int64_t c = 0; c < m_channels; ++c) {
-            const double factor = static_cast<double>(scale[c]) / std::sqrt(static_cast<double>(variance[c]) + m_epsilon);
+            const double factor =
+                static_cast<double>(scale[c]) / std::sqrt(static_cast<double>(variance[c]) + m_epsilon);
             factors[c] = static_cast<float>(factor);
-            addends[c] = static_cast<float>(static_cast<double>(bias[c]) - static_cast<double>(mean[c]) * factor);
+            addends[c] =
+                static_cast<float>(static_cast<double>(bias[c]) - static_cast<double>(mean[c]) * factor);
         }
     }
 
@@ -85,16 +87,16 @@ class ScaleAndShift : public CpuKernel {
 std::optional<PreparedStep> batchNormalization(const NodeFacts& facts) {
     const bool isAsked = takesBatchStatistics(*facts.call.model, facts.call.node);
     if (isAsked && facts.call.mode != RunMode::inference) return std::nullopt;
-    if (facts.inputs.size() != 5 || !facts.isAllFloat() || !facts.wants(0) || facts.inputs[0].shape.size() < 2 ||
-        facts.call.integer("spatial", 1) != 1)
+    if (facts.inputs.size() != 5 || !facts.isAllFloat() || !facts.wants(0) ||
+        facts.inputs[0].shape.size() < 2 || facts.call.integer("spatial", 1) != 1)
         return std::nullopt;
     for (std::size_t slot = 1; slot < facts.outputs.size(); ++slot)
         if (facts.wants(slot)) return std::nullopt;
     const OperandFacts& x = facts.inputs[0];
     for (std::size_t slot = 1; slot < 5; ++slot)
         if (facts.inputs[slot].count() != x.shape[1]) return std::nullopt;
-    auto kernel =
-        std::make_unique<ScaleAndShift>(x.shape, x.layout, static_cast<double>(facts.call.real("epsilon", 1e-5F)));
+    auto kernel = std::make_unique<ScaleAndShift>(x.shape, x.layout,
+                                                  static_cast<double>(facts.call.real("epsilon", 1e-5F)));
     StepRequest request = plainRequest(facts);
     request.workspaceBytes = kernel->workspaceBytes();
     request.inputs[0] = x.layout;

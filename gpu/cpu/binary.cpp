@@ -76,7 +76,8 @@ template <typename F> class BinaryKernel : public CpuKernel {
         }
         const std::int64_t rows = m_count / m_inner.size;
         const std::int64_t grain = std::max<std::int64_t>(1, kGrain / m_inner.size);
-        memory.threads.forRange(rows, grain, [&](std::int64_t from, std::int64_t to) { walk(a, b, y, from, to); });
+        memory.threads.forRange(rows, grain,
+                                [&](std::int64_t from, std::int64_t to) { walk(a, b, y, from, to); });
     }
 
   private:
@@ -208,7 +209,8 @@ template <typename F> Step binaryStep(const NodeFacts& facts, F f) {
         b = partOf(facts.inputs[1], result, layout);
     }
     // One value for all channels would fill the padding, too.
-    const bool addsToPadding = !isUnpadded(result, layout) && (a->physical.back() == 1 || b->physical.back() == 1);
+    const bool addsToPadding =
+        !isUnpadded(result, layout) && (a->physical.back() == 1 || b->physical.back() == 1);
     if (addsToPadding) {
         const bool isSafe = a->physical.back() == 1 ? f(1.0F, 0.0F) == 0.0F : f(0.0F, 1.0F) == 0.0F;
         if (!isSafe) {
@@ -217,7 +219,8 @@ template <typename F> Step binaryStep(const NodeFacts& facts, F f) {
             b = partOf(facts.inputs[1], result, layout);
         }
     }
-    auto kernel = std::make_unique<BinaryKernel<F>>(f, physicalShape(result, layout), a->physical, b->physical);
+    auto kernel =
+        std::make_unique<BinaryKernel<F>>(f, physicalShape(result, layout), a->physical, b->physical);
     StepRequest request = plainRequest(facts);
     for (std::size_t slot = 0; slot < 2; ++slot) {
         Part& part = slot == 0 ? *a : *b;
@@ -235,7 +238,9 @@ struct Square {
     float operator()(float base, float) const { return base * base; }
 };
 
-template <typename F> Step binary(const NodeFacts& facts) { return binaryStep(facts, F{}); }
+template <typename F> Step binary(const NodeFacts& facts) {
+    return binaryStep(facts, F{});
+}
 
 /// Squares are what most models take powers for.
 Step power(const NodeFacts& facts) {
@@ -247,10 +252,14 @@ Step power(const NodeFacts& facts) {
 }
 
 constexpr FactoryEntry kBinary[] = {
-    {"Add", &binary<kernels::Add>},      {"Div", &binary<kernels::Divide>},
-    {"Max", &binary<kernels::Maximum>},  {"Min", &binary<kernels::Minimum>},
-    {"Mul", &binary<kernels::Multiply>}, {"PRelu", &binary<kernels::SlopedRelu>},
-    {"Pow", &power},                     {"Sub", &binary<kernels::Subtract>},
+    {"Add", &binary<kernels::Add>},
+    {"Div", &binary<kernels::Divide>},
+    {"Max", &binary<kernels::Maximum>},
+    {"Min", &binary<kernels::Minimum>},
+    {"Mul", &binary<kernels::Multiply>},
+    {"PRelu", &binary<kernels::SlopedRelu>},
+    {"Pow", &power},
+    {"Sub", &binary<kernels::Subtract>},
     {"Sum", &binary<kernels::Add>},
 };
 

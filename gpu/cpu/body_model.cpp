@@ -61,8 +61,7 @@ class Extractor {
   private:
     ValueId addInput(ValueId of) {
         Model& model = m_result.model;
-        const ValueId made =
-            m_editor.createValue(model.mainGraph(), m_editor.freshName(model.name(of)));
+        const ValueId made = m_editor.createValue(model.mainGraph(), m_editor.freshName(model.name(of)));
         m_replaced.emplace(of.index, made);
         m_inputs.push_back(made);
         return made;
@@ -129,7 +128,8 @@ BodyModel bodyAsModel(const Model& model, GraphId body) {
 BodyModel functionAsModel(const Model& model, NodeId call, GraphId function) {
     AttributeList given = model.attributes(call);
     for (const Attribute& otherwise : model.graph(function).header->attributeDefaults)
-        if (std::none_of(given.begin(), given.end(), [&](const Attribute& a) { return a.name == otherwise.name; }))
+        if (std::none_of(given.begin(), given.end(),
+                         [&](const Attribute& a) { return a.name == otherwise.name; }))
             given.push_back(otherwise);
     Extractor extractor(model, function);
     extractor.replaceAttributes(given);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ONNX Conv and ConvTranspose by oneDNN: 1 to 3 spatial dimensions, groups, strides, dilations, bias. Weights are brought into
-// the order that oneDNN likes once, and operands and results take the layouts that it asks for.
+// ONNX Conv and ConvTranspose by oneDNN: 1 to 3 spatial dimensions, groups, strides, dilations, bias. Weights
+// are brought into the order that oneDNN likes once, and operands and results take the layouts that it asks
+// for.
 #include "core/exec/windows.h"
 #include "gpu/cpu/factories.h"
 #include "gpu/cpu/layouts.h"
@@ -138,12 +139,14 @@ memory::desc swappedWeights(const Shape& w) {
 
 /// One group, padding as it is given, constant weights.
 Step transposedConvolution(const NodeFacts& facts) {
-    if (facts.inputs.size() < 2 || !facts.has(1) || !facts.isAllFloat() || !facts.wants(0)) return std::nullopt;
+    if (facts.inputs.size() < 2 || !facts.has(1) || !facts.isAllFloat() || !facts.wants(0))
+        return std::nullopt;
     const Shape &x = facts.inputs[0].shape, &w = facts.inputs[1].shape, &y = facts.outputs[0].shape;
     const KernelCall& call = facts.call;
-    if (x.size() < 3 || x.size() > 5 || w.size() != x.size() || call.integer("group", 1) != 1 || x[1] != w[0] ||
-        y[1] != w[1] || facts.inputs[1].constant == nullptr || call.attribute("output_shape") != nullptr ||
-        call.text("auto_pad", "NOTSET") != "NOTSET" || (facts.has(2) && facts.inputs[2].count() != y[1]))
+    if (x.size() < 3 || x.size() > 5 || w.size() != x.size() || call.integer("group", 1) != 1 ||
+        x[1] != w[0] || y[1] != w[1] || facts.inputs[1].constant == nullptr ||
+        call.attribute("output_shape") != nullptr || call.text("auto_pad", "NOTSET") != "NOTSET" ||
+        (facts.has(2) && facts.inputs[2].count() != y[1]))
         return std::nullopt;
     const std::size_t rank = x.size() - 2;
     const auto listOf = [&](std::string_view name, std::int64_t otherwise, std::size_t count) {
@@ -162,12 +165,14 @@ Step transposedConvolution(const NodeFacts& facts) {
     const auto kind = dnnl::prop_kind::forward_inference;
     const auto algorithm = dnnl::algorithm::deconvolution_direct;
     using Deconvolution = dnnl::deconvolution_forward;
-    const auto describe = [&](const memory::desc& from, const memory::desc& to) -> Deconvolution::primitive_desc {
+    const auto describe = [&](const memory::desc& from,
+                              const memory::desc& to) -> Deconvolution::primitive_desc {
         const memory::desc any = anyDesc(weights.dims());
         const memory::dims less = lessOne(dilations), steps(strides);
         const auto descriptor =
-            facts.has(2) ? Deconvolution::desc(kind, algorithm, from, any, bias, to, steps, less, before, behind)
-                         : Deconvolution::desc(kind, algorithm, from, any, to, steps, less, before, behind);
+            facts.has(2)
+                ? Deconvolution::desc(kind, algorithm, from, any, bias, to, steps, less, before, behind)
+                : Deconvolution::desc(kind, algorithm, from, any, to, steps, less, before, behind);
         return {descriptor, userScratchpad(), cpuEngine()};
     };
     auto desc = describe(anyDesc(x), anyDesc(y));
@@ -180,7 +185,8 @@ Step transposedConvolution(const NodeFacts& facts) {
     kernel->takesInput(DNNL_ARG_SRC, 0, desc.src_desc());
     kernel->givesOutput(DNNL_ARG_DST, 0, desc.dst_desc());
     kernel->usesWorkspace(desc.scratchpad_desc());
-    kernel->holds(DNNL_ARG_WEIGHTS, reordered(facts.inputs[1].constant->data(), weights, desc.weights_desc()));
+    kernel->holds(DNNL_ARG_WEIGHTS,
+                  reordered(facts.inputs[1].constant->data(), weights, desc.weights_desc()));
     if (facts.has(2)) kernel->takesInput(DNNL_ARG_BIAS, 2, bias);
     StepRequest request = plainRequest(facts);
     request.inputs[0] = canonical(x, *from);

@@ -14,8 +14,8 @@ namespace secateur {
 
 /// Where one run of a step finds its operands.
 struct StepMemory {
-    std::span<const std::byte* const> inputs;  ///< by slot; null where omitted or held by the kernel
-    std::span<std::byte* const> outputs;       ///< by slot; null where omitted; contents undefined before
+    std::span<const std::byte* const> inputs; ///< by slot; null where omitted or held by the kernel
+    std::span<std::byte* const> outputs;      ///< by slot; null where omitted; contents undefined before
     std::byte* workspace = nullptr;
     ThreadPool& threads;
 

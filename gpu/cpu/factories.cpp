@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <map>
+#include <string>
 
 namespace secateur {
 namespace {
@@ -12,7 +13,8 @@ const std::map<std::string_view, KernelFactory>& allFactories() {
         std::map<std::string_view, KernelFactory> all;
         for (const auto table :
              {unaryFactories(), binaryFactories(), batchNormalizationFactories(), convolutionFactories(),
-              poolingFactories(), matrixFactories(), paddingFactories(), reductionFactories(), movementFactories()})
+              poolingFactories(), matrixFactories(), paddingFactories(), quantizationFactories(),
+              recurrentFactories(), reductionFactories(), movementFactories()})
             for (const FactoryEntry& entry : table)
                 all.emplace(entry.op, entry.make);
         return all;
@@ -21,8 +23,10 @@ const std::map<std::string_view, KernelFactory>& allFactories() {
 }
 
 std::optional<PreparedStep> fastStep(const NodeFacts& facts) {
-    if (!facts.call.model->isDefaultDomain(facts.call.node)) return std::nullopt;
-    const auto found = allFactories().find(facts.call.model->op(facts.call.node));
+    const Model& model = *facts.call.model;
+    std::string op(model.op(facts.call.node));
+    if (!model.isDefaultDomain(facts.call.node)) op = std::string(model.domain(facts.call.node)) + "." + op;
+    const auto found = allFactories().find(op);
     if (found == allFactories().end()) return std::nullopt;
     // What oneDNN cannot do it says by an exception: the reference kernel can.
     try {

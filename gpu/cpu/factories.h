@@ -12,7 +12,7 @@ namespace secateur {
 using KernelFactory = std::optional<PreparedStep> (*)(const NodeFacts&);
 
 struct FactoryEntry {
-    std::string_view op; ///< of ai.onnx; all opset versions
+    std::string_view op; ///< all opset versions; of other domains as "com.microsoft.Gelu"
     KernelFactory make;
 };
 
@@ -24,6 +24,8 @@ struct FactoryEntry {
 [[nodiscard]] std::span<const FactoryEntry> poolingFactories();
 [[nodiscard]] std::span<const FactoryEntry> matrixFactories();
 [[nodiscard]] std::span<const FactoryEntry> paddingFactories();
+[[nodiscard]] std::span<const FactoryEntry> quantizationFactories();
+[[nodiscard]] std::span<const FactoryEntry> recurrentFactories();
 [[nodiscard]] std::span<const FactoryEntry> reductionFactories();
 [[nodiscard]] std::span<const FactoryEntry> movementFactories();
 

@@ -47,7 +47,8 @@ struct Tanh {
         const float e = Exp{}(-2.0F * std::fabs(x));
         const float far = std::copysign((1.0F - e) / (1.0F + e), x);
         const float s = x * x;
-        const float near = x * (1.0F + s * (-1.0F / 3 + s * (2.0F / 15 + s * (-17.0F / 315 + s * (62.0F / 2835)))));
+        const float near =
+            x * (1.0F + s * (-1.0F / 3 + s * (2.0F / 15 + s * (-17.0F / 315 + s * (62.0F / 2835)))));
         return std::fabs(x) < 0.25F ? near : far;
     }
 };
@@ -57,7 +58,8 @@ struct Erf {
     float operator()(float x) const {
         const float a = std::fabs(x), t = 1.0F / (1.0F + 0.3275911F * a);
         const float p =
-            t * (0.254829592F + t * (-0.284496736F + t * (1.421413741F + t * (-1.453152027F + t * 1.061405429F))));
+            t * (0.254829592F +
+                 t * (-0.284496736F + t * (1.421413741F + t * (-1.453152027F + t * 1.061405429F))));
         const float far = std::copysign(1.0F - p * Exp{}(-a * a), x);
         const float s = x * x;
         const float near = 1.12837916709551F * x * (1.0F + s * (-1.0F / 3 + s * (0.1F + s * (-1.0F / 42))));

@@ -12,7 +12,7 @@ using Tag = dnnl::memory::format_tag;
 constexpr std::array kLayouts{kPlainLayout, kChannelsLast, LayoutCode{8}, LayoutCode{16}};
 
 Tag tagOf(std::size_t rank, LayoutCode layout) {
-    static constexpr std::array kPlain{Tag::a,    Tag::a,     Tag::ab,     Tag::abc,    Tag::abcd,
+    static constexpr std::array kPlain{Tag::a,     Tag::a,      Tag::ab,      Tag::abc,     Tag::abcd,
                                        Tag::abcde, Tag::abcdef, Tag::abcdefg, Tag::abcdefgh};
     static constexpr std::array kLast{Tag::acb, Tag::acdb, Tag::acdeb};
     static constexpr std::array k8{Tag::aBc8b, Tag::aBcd8b, Tag::aBcde8b};
@@ -24,9 +24,13 @@ Tag tagOf(std::size_t rank, LayoutCode layout) {
 
 } // namespace
 
-dnnl::memory::desc descOf(const Shape& shape, LayoutCode layout) {
+dnnl::memory::desc descOf(const Shape& shape, LayoutCode layout, ElementType type) {
+    using Data = dnnl::memory::data_type;
+    const Data data = type == ElementType::uint8  ? Data::u8
+                      : type == ElementType::int8 ? Data::s8
+                                                  : Data::f32;
     const dnnl::memory::dims dims = shape.empty() ? dnnl::memory::dims{1} : dnnl::memory::dims(shape);
-    return {dims, dnnl::memory::data_type::f32, tagOf(dims.size(), layout)};
+    return {dims, data, tagOf(dims.size(), layout)};
 }
 
 std::optional<LayoutCode> layoutOf(const dnnl::memory::desc& desc, const Shape& shape) {

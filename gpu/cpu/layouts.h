@@ -14,8 +14,10 @@ namespace secateur {
 
 inline constexpr LayoutCode kChannelsLast = 1;
 
-/// oneDNN's description of float elements in a layout; other layouts than plain need 3 to 5 dimensions.
-[[nodiscard]] dnnl::memory::desc descOf(const Shape& shape, LayoutCode layout);
+/// oneDNN's description of elements (float, int8 or uint8) in a layout; other layouts than plain need 3 to 5
+/// dimensions.
+[[nodiscard]] dnnl::memory::desc descOf(const Shape& shape, LayoutCode layout,
+                                        ElementType type = ElementType::float32);
 /// The layout that a description is, among those that have a number.
 [[nodiscard]] std::optional<LayoutCode> layoutOf(const dnnl::memory::desc& desc, const Shape& shape);
 /// Plain where the bytes lie in the same order as in `layout`: one spatial position, channels that fill their

@@ -15,9 +15,10 @@ MappedCopy::MappedCopy(const Shape& operand, std::vector<std::vector<std::int64_
     m_width = static_cast<std::int64_t>(innermost.size());
     for (std::int64_t at = 0; at < m_width; ++at) {
         const std::int64_t from = innermost[static_cast<std::size_t>(at)];
-        const bool goesOn = !m_pieces.empty() && (from == kConstant ? m_pieces.back().from == kConstant
-                                                                    : m_pieces.back().from != kConstant &&
-                                                                          m_pieces.back().from + m_pieces.back().count == from);
+        const bool goesOn = !m_pieces.empty() &&
+                            (from == kConstant ? m_pieces.back().from == kConstant
+                                               : m_pieces.back().from != kConstant &&
+                                                     m_pieces.back().from + m_pieces.back().count == from);
         if (goesOn)
             ++m_pieces.back().count;
         else

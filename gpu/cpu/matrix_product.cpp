@@ -30,7 +30,8 @@ memory::desc transposed(const memory::dims& dims) {
 
 Step productStep(const NodeFacts& facts, const Product& product, const TensorData* rightContents) {
     memory::desc right = product.right;
-    if (rightContents != nullptr) right = {product.right.dims(), memory::data_type::f32, memory::format_tag::any};
+    if (rightContents != nullptr)
+        right = {product.right.dims(), memory::data_type::f32, memory::format_tag::any};
     const auto descriptor = product.hasBias
                                 ? dnnl::matmul::desc(product.left, right, product.bias, product.result)
                                 : dnnl::matmul::desc(product.left, right, product.result);
@@ -82,8 +83,11 @@ Step gemm(const NodeFacts& facts) {
     if (isLeftSwapped) std::swap(a[0], a[1]);
     if (isRightSwapped) std::swap(b[0], b[1]);
     if (a[1] != b[0] || y != memory::dims{a[0], b[1]}) return std::nullopt;
-    Product product{isLeftSwapped ? transposed(a) : plain(a), isRightSwapped ? transposed(b) : plain(b), plain(y),
-                    {}, hasBias};
+    Product product{isLeftSwapped ? transposed(a) : plain(a),
+                    isRightSwapped ? transposed(b) : plain(b),
+                    plain(y),
+                    {},
+                    hasBias};
     if (hasBias) {
         const std::int64_t cells = facts.inputs[2].count();
         const Shape& c = facts.inputs[2].shape;

@@ -106,7 +106,8 @@ std::optional<SliceRules> sliceRules(const NodeFacts& facts) {
     for (std::size_t d = rules.axes.size(); d < rules.starts.size(); ++d)
         rules.axes.push_back(static_cast<std::int64_t>(d));
     rules.steps.resize(rules.starts.size(), 1);
-    if (rules.axes.size() != rules.starts.size() || rules.ends.size() != rules.starts.size()) return std::nullopt;
+    if (rules.axes.size() != rules.starts.size() || rules.ends.size() != rules.starts.size())
+        return std::nullopt;
     return rules;
 }
 
@@ -120,11 +121,13 @@ Step slice(const NodeFacts& facts) {
     for (std::size_t i = 0; i < rules->starts.size(); ++i) {
         const std::int64_t axis = rules->axes[i] < 0 ? rules->axes[i] + rank : rules->axes[i];
         const std::int64_t step = rules->steps[i];
-        if (axis < 0 || axis >= rank || step == 0 || step < -shape[static_cast<std::size_t>(axis)]) return std::nullopt;
+        if (axis < 0 || axis >= rank || step == 0 || step < -shape[static_cast<std::size_t>(axis)])
+            return std::nullopt;
         const auto d = static_cast<std::size_t>(axis);
         const std::int64_t dim = shape[d];
         const auto place = [dim](std::int64_t at) { return at < 0 ? std::max(at, INT64_MIN / 2) + dim : at; };
-        const std::int64_t start = std::clamp<std::int64_t>(place(rules->starts[i]), 0, step > 0 ? dim : dim - 1);
+        const std::int64_t start =
+            std::clamp<std::int64_t>(place(rules->starts[i]), 0, step > 0 ? dim : dim - 1);
         const std::int64_t end =
             std::clamp<std::int64_t>(place(rules->ends[i]), step > 0 ? 0 : -1, step > 0 ? dim : dim - 1);
         const std::int64_t span = step > 0 ? end - start : start - end, stride = step > 0 ? step : -step;
@@ -213,9 +216,11 @@ Step concat(const NodeFacts& facts) {
         outer *= result[static_cast<std::size_t>(d)];
     for (std::size_t slot = 0; slot < facts.inputs.size(); ++slot) {
         const OperandFacts& part = facts.inputs[slot];
-        if (!part.isPresent || part.type != y.type || part.shape.size() != y.shape.size()) return std::nullopt;
+        if (!part.isPresent || part.type != y.type || part.shape.size() != y.shape.size())
+            return std::nullopt;
         const std::uint64_t cells = elementCountOf(physicalShape(part.shape, layout)).value_or(0);
-        pieces.emplace_back(slot, static_cast<std::int64_t>(cells) / outer * static_cast<std::int64_t>(cellBytes(y.type)));
+        pieces.emplace_back(slot, static_cast<std::int64_t>(cells) / outer *
+                                      static_cast<std::int64_t>(cellBytes(y.type)));
     }
     PreparedStep step = ownStep(facts, std::make_unique<ConcatKernel>(outer, std::move(pieces)));
     if (layout == kPlainLayout) return step;

@@ -50,8 +50,8 @@ dnnl::memory reordered(const void* plain, const dnnl::memory::desc& from, const 
     return result;
 }
 
-std::unique_ptr<CpuKernel> conversion(const Shape& shape, LayoutCode from, LayoutCode to) {
-    const dnnl::memory::desc source = descOf(shape, from), target = descOf(shape, to);
+std::unique_ptr<CpuKernel> conversion(const Shape& shape, LayoutCode from, LayoutCode to, ElementType type) {
+    const dnnl::memory::desc source = descOf(shape, from, type), target = descOf(shape, to, type);
     const dnnl::reorder::primitive_desc desc(cpuEngine(), source, cpuEngine(), target);
     auto kernel = std::make_unique<OnednnKernel>(dnnl::reorder(desc));
     kernel->takesInput(DNNL_ARG_FROM, 0, source);

@@ -55,6 +55,7 @@ class OnednnKernel : public CpuKernel {
 [[nodiscard]] dnnl::memory reordered(const void* plain, const dnnl::memory::desc& from,
                                      const dnnl::memory::desc& to);
 /// A kernel from one layout of `shape` to another.
-[[nodiscard]] std::unique_ptr<CpuKernel> conversion(const Shape& shape, LayoutCode from, LayoutCode to);
+[[nodiscard]] std::unique_ptr<CpuKernel> conversion(const Shape& shape, LayoutCode from, LayoutCode to,
+                                                    ElementType type);
 
 } // namespace secateur

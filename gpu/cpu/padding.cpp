@@ -36,7 +36,8 @@ Step mappedStep(const NodeFacts& facts, std::vector<Map> maps, float constant) {
     for (std::size_t d = 0; d < maps.size(); ++d)
         if (static_cast<std::int64_t>(maps[d].size()) != y.at(d)) return std::nullopt;
     LayoutCode layout = x.layout;
-    if (layout != kPlainLayout && (!isIdentity(maps[1], x.shape[1]) || (constant != 0.0F && !isUnpadded(x.shape, layout))))
+    if (layout != kPlainLayout &&
+        (!isIdentity(maps[1], x.shape[1]) || (constant != 0.0F && !isUnpadded(x.shape, layout))))
         layout = kPlainLayout;
     const Shape physical = physicalShape(x.shape, layout);
     if (layout != kPlainLayout) { // {N, C, H, W} becomes {N, groups, H, W, block}, or {N, H, W, C}
@@ -69,7 +70,8 @@ Step resize(const NodeFacts& facts) {
     for (const ResampledAxis& axis : plan->axes) {
         Map& map = maps.emplace_back();
         for (std::size_t at = 0; at < axis.taps.size(); ++at) {
-            if (axis.isOutside[at] || axis.taps[at].size() != 1 || axis.taps[at][0].weight != 1) return std::nullopt;
+            if (axis.isOutside[at] || axis.taps[at].size() != 1 || axis.taps[at][0].weight != 1)
+                return std::nullopt;
             map.push_back(static_cast<std::int64_t>(axis.taps[at][0].at));
         }
     }
@@ -100,7 +102,8 @@ Step pad(const NodeFacts& facts) {
     for (const std::int64_t dim : shape)
         maps.push_back(identity(dim));
     for (std::size_t i = 0; i < listed.size(); ++i) {
-        const std::int64_t axis = listed[i] < 0 ? listed[i] + static_cast<std::int64_t>(shape.size()) : listed[i];
+        const std::int64_t axis =
+            listed[i] < 0 ? listed[i] + static_cast<std::int64_t>(shape.size()) : listed[i];
         if (axis < 0 || axis >= static_cast<std::int64_t>(shape.size())) return std::nullopt;
         const auto d = static_cast<std::size_t>(axis);
         const std::int64_t before = widths[i], size = shape[d] + before + widths[i + listed.size()];

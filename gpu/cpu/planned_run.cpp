@@ -29,7 +29,8 @@ double secondsSince(Clock::time_point start) {
 PlannedRun::PlannedRun(SpecializedModel source) : m_source(std::move(source)) {}
 PlannedRun::~PlannedRun() = default;
 
-Result<std::unique_ptr<PlannedRun>> PlannedRun::make(const Model& model, const std::vector<RuntimeValue>& inputs,
+Result<std::unique_ptr<PlannedRun>> PlannedRun::make(const Model& model,
+                                                     const std::vector<RuntimeValue>& inputs,
                                                      bool isForAnyShape, const std::vector<bool>& isDynamic,
                                                      RunState& state) {
     SpecializedModel source =
@@ -63,7 +64,8 @@ Result<void> PlannedRun::prepare(const std::vector<bool>& isDynamic, RunState& s
             step.origin = prepared.origin;
         } else if (planned.kind == PlanStep::Kind::convert) {
             const PlanForm &from = m_plan.forms[planned.inputs[0]], &to = m_plan.forms[planned.outputs[0]];
-            step.kernel = conversion(*m_shapes[from.value.index], from.layout, to.layout);
+            step.kernel = conversion(*m_shapes[from.value.index], from.layout, to.layout,
+                                     m_source.types.type(from.value).element);
         }
     }
     m_arena = TRY(state.fixed.allocate(static_cast<std::uint64_t>(m_plan.arenaBytes)));
@@ -166,17 +168,20 @@ Result<void> PlannedRun::runStep(std::size_t at, RunState& state) {
     Step& step = m_steps[at];
     if (planned.kind == PlanStep::Kind::alias) return {};
     if (planned.kind == PlanStep::Kind::copy) {
-        std::memcpy(step.outputs[0], step.inputs[0],
-                    static_cast<std::size_t>(m_plan.storages[m_plan.forms[planned.outputs[0]].storage].bytes));
+        std::memcpy(
+            step.outputs[0], step.inputs[0],
+            static_cast<std::size_t>(m_plan.storages[m_plan.forms[planned.outputs[0]].storage].bytes));
         return {};
     }
     const StepMemory memory{step.inputs, step.outputs,
-                            planned.workspace == kNone ? nullptr : m_places[planned.workspace], state.threads};
+                            planned.workspace == kNone ? nullptr : m_places[planned.workspace],
+                            state.threads};
     if (step.kernel == nullptr || !step.kernel->canRun(memory)) return ReferenceStep(*this, at, state).run();
     try {
         step.kernel->run(memory);
     } catch (const std::exception& problem) {
-        const std::string where = planned.node.isNone() ? std::string() : nodeText(m_source.model, planned.node);
+        const std::string where =
+            planned.node.isNone() ? std::string() : nodeText(m_source.model, planned.node);
         return missingHere(formatMessage("exec.kernel-failed", {problem.what()}), where);
     }
     return {};
@@ -203,7 +208,7 @@ void PlannedRun::tell(std::size_t at, RunState& state) {
             const std::byte* from = m_places[each.storage];
             std::byte* to = copy->data();
             const StepMemory memory{std::span(&from, 1), std::span(&to, 1), nullptr, state.threads};
-            conversion(shape, each.layout, kPlainLayout)->run(memory);
+            conversion(shape, each.layout, kPlainLayout, copy->type())->run(memory);
         }
         outputs[slot] = std::move(*copy);
     }
@@ -279,7 +284,9 @@ RunReport PlannedRun::report() const {
                            : valueText(m_source.model, m_plan.forms[planned.outputs[0]].value);
         time.op = isNode ? std::string(m_source.model.op(planned.node)) : std::string();
         const bool isView = planned.kind == PlanStep::Kind::alias || planned.kind == PlanStep::Kind::copy;
-        time.kernel = !isNode ? "conversion" : isView ? "view" : kOrigins[static_cast<std::size_t>(m_steps[at].origin)];
+        time.kernel = !isNode  ? "conversion"
+                      : isView ? "view"
+                               : kOrigins[static_cast<std::size_t>(m_steps[at].origin)];
         time.seconds = m_steps[at].seconds;
         report.nodes.push_back(std::move(time));
     }

@@ -20,7 +20,8 @@ class PlannedRun {
         ValueId unplanned;
     };
 
-    static Result<std::unique_ptr<PlannedRun>> make(const Model& model, const std::vector<RuntimeValue>& inputs,
+    static Result<std::unique_ptr<PlannedRun>> make(const Model& model,
+                                                    const std::vector<RuntimeValue>& inputs,
                                                     bool isForAnyShape, const std::vector<bool>& isDynamic,
                                                     RunState& state);
     ~PlannedRun();
@@ -59,11 +60,11 @@ class PlannedRun {
 
     SpecializedModel m_source;
     ExecutionPlan m_plan;
-    std::vector<Step> m_steps;                       ///< parallel to the plan's
-    std::vector<std::optional<Shape>> m_shapes;      ///< by value: planned, or as last seen
-    std::vector<std::byte*> m_places;                ///< by storage; null where dynamic
-    std::vector<RuntimeValue> m_given;               ///< by storage: external ones and outputs, as they are owned
-    std::vector<RuntimeValue> m_values;              ///< by form, dynamic ones
+    std::vector<Step> m_steps;                  ///< parallel to the plan's
+    std::vector<std::optional<Shape>> m_shapes; ///< by value: planned, or as last seen
+    std::vector<std::byte*> m_places;           ///< by storage; null where dynamic
+    std::vector<RuntimeValue> m_given;          ///< by storage: external ones and outputs, as they are owned
+    std::vector<RuntimeValue> m_values;         ///< by form, dynamic ones
     std::vector<std::vector<std::uint32_t>> m_dying; ///< by step: storages of the arena, for `poison`
     std::shared_ptr<std::byte> m_arena;
     std::uint64_t m_touched = 0;

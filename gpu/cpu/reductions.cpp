@@ -35,14 +35,14 @@ template <bool isLog> class SoftmaxKernel : public CpuKernel {
     void run(const StepMemory& memory) override {
         const float* x = memory.floats(0);
         float* y = memory.result();
-        memory.threads.forRange(m_fold.outer * m_fold.inner, grainFor(m_fold.length),
-                                [&](std::int64_t from, std::int64_t to) {
-                                    for (std::int64_t at = from; at < to; ++at) {
-                                        const std::int64_t start = at / m_fold.inner * m_fold.length * m_fold.inner +
-                                                                   at % m_fold.inner;
-                                        line(x + start, y + start);
-                                    }
-                                });
+        memory.threads.forRange(
+            m_fold.outer * m_fold.inner, grainFor(m_fold.length), [&](std::int64_t from, std::int64_t to) {
+                for (std::int64_t at = from; at < to; ++at) {
+                    const std::int64_t start =
+                        at / m_fold.inner * m_fold.length * m_fold.inner + at % m_fold.inner;
+                    line(x + start, y + start);
+                }
+            });
     }
 
   private:
@@ -74,8 +74,8 @@ template <bool isLog> Step softmax(const NodeFacts& facts) {
     if (axis < 0) axis += rank;
     if (axis < 0 || axis >= rank) return std::nullopt;
     const auto first = static_cast<std::size_t>(axis);
-    PreparedStep step = ownStep(
-        facts, std::make_unique<SoftmaxKernel<isLog>>(foldOf(shape, first, isOld ? shape.size() : first + 1)));
+    PreparedStep step = ownStep(facts, std::make_unique<SoftmaxKernel<isLog>>(
+                                           foldOf(shape, first, isOld ? shape.size() : first + 1)));
     step.request.outputs[0].overwrites = {0};
     return step;
 }
@@ -127,9 +127,9 @@ Step layerNormalization(const NodeFacts& facts) {
     const Fold fold = foldOf(shape, static_cast<std::size_t>(axis), shape.size());
     if (facts.inputs[1].count() != fold.length || (facts.has(2) && facts.inputs[2].count() != fold.length))
         return std::nullopt;
-    PreparedStep step = ownStep(
-        facts, std::make_unique<LayerNormalizationKernel>(
-                   fold, static_cast<double>(facts.call.real("epsilon", 1e-5F)), facts.has(2)));
+    PreparedStep step =
+        ownStep(facts, std::make_unique<LayerNormalizationKernel>(
+                           fold, static_cast<double>(facts.call.real("epsilon", 1e-5F)), facts.has(2)));
     step.request.outputs[0].overwrites = {0};
     return step;
 }
@@ -142,12 +142,11 @@ template <Reduction kind> class ReductionKernel : public CpuKernel {
     void run(const StepMemory& memory) override {
         const float* x = memory.floats(0);
         float* y = memory.result();
-        memory.threads.forRange(m_fold.outer * m_fold.inner, grainFor(m_fold.length),
-                                [&](std::int64_t from, std::int64_t to) {
-                                    for (std::int64_t at = from; at < to; ++at)
-                                        y[at] = reduced(x + at / m_fold.inner * m_fold.length * m_fold.inner +
-                                                        at % m_fold.inner);
-                                });
+        memory.threads.forRange(
+            m_fold.outer * m_fold.inner, grainFor(m_fold.length), [&](std::int64_t from, std::int64_t to) {
+                for (std::int64_t at = from; at < to; ++at)
+                    y[at] = reduced(x + at / m_fold.inner * m_fold.length * m_fold.inner + at % m_fold.inner);
+            });
     }
 
   private:
@@ -157,7 +156,8 @@ template <Reduction kind> class ReductionKernel : public CpuKernel {
             double sum = 0;
             for (std::int64_t i = 0; i < m_fold.length; ++i)
                 sum += static_cast<double>(x[i * step]);
-            return static_cast<float>(kind == Reduction::sum ? sum : sum / static_cast<double>(m_fold.length));
+            return static_cast<float>(kind == Reduction::sum ? sum
+                                                             : sum / static_cast<double>(m_fold.length));
         }
         float found = x[0];
         for (std::int64_t i = 0; i < m_fold.length; ++i) {

@@ -68,11 +68,11 @@ Result<void> ReferenceStep::call(std::span<const RuntimeValue> inputs, std::vect
     return error;
 }
 
-void ReferenceStep::addCaptured(const std::vector<ValueId>& captured, std::vector<RuntimeValue>& inputs) const {
+void ReferenceStep::addCaptured(const std::vector<ValueId>& captured,
+                                std::vector<RuntimeValue>& inputs) const {
     for (const ValueId value : captured) {
-        const auto form = std::find_if(m_step.captures.begin(), m_step.captures.end(), [&](std::uint32_t f) {
-            return m_run.m_plan.forms[f].value == value;
-        });
+        const auto form = std::find_if(m_step.captures.begin(), m_step.captures.end(),
+                                       [&](std::uint32_t f) { return m_run.m_plan.forms[f].value == value; });
         inputs.push_back(form == m_step.captures.end() ? RuntimeValue() : m_run.valueOf(*form));
     }
 }
@@ -119,7 +119,8 @@ Result<RuntimeValue> ReferenceStep::detached(RuntimeValue value) {
         return RuntimeValue(std::make_shared<const SequenceData>(std::move(copy)));
     }
     if (const OptionalData* optional = value.optional())
-        return RuntimeValue(std::make_shared<const OptionalData>(OptionalData{TRY(detached(optional->value))}));
+        return RuntimeValue(
+            std::make_shared<const OptionalData>(OptionalData{TRY(detached(optional->value))}));
     return value;
 }
 
@@ -143,7 +144,8 @@ Result<void> ReferenceStep::put(std::vector<RuntimeValue>& outputs) {
             continue;
         }
         const TensorData* tensor = outputs[slot].tensor();
-        const bool isAsPlanned = tensor != nullptr && m_run.m_shapes[planned.value.index] == tensor->shape() &&
+        const bool isAsPlanned = tensor != nullptr &&
+                                 m_run.m_shapes[planned.value.index] == tensor->shape() &&
                                  tensor->type() == m_run.m_source.types.type(planned.value).element;
         if (!isAsPlanned) {
             m_run.m_unplanned = planned.value;

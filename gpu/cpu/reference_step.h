@@ -5,9 +5,9 @@
 
 namespace secateur {
 
-/// Runs one step by the reference kernel of its node, in the memory that is planned for it: the pool hands the
-/// planned places out for results of that size, and what lands elsewhere is copied. Bodies and functions run
-/// by plans of their own.
+/// Runs one step by the reference kernel of its node, in the memory that is planned for it: the pool hands
+/// the planned places out for results of that size, and what lands elsewhere is copied. Bodies and functions
+/// run by plans of their own.
 class ReferenceStep {
   public:
     ReferenceStep(PlannedRun& run, std::size_t at, RunState& state)

@@ -16,7 +16,7 @@ std::string keyOf(const std::vector<RuntimeValue>& inputs) {
     std::string key;
     for (const RuntimeValue& input : inputs) {
         const TensorData* tensor = input.tensor();
-        key += tensor != nullptr ? elementTypeName(tensor->type()) + shapeText(tensor->shape())
+        key += tensor != nullptr  ? elementTypeName(tensor->type()) + shapeText(tensor->shape())
                : input.isAbsent() ? "-"
                                   : "?";
         key += ';';

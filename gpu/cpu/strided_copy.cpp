@@ -7,7 +7,8 @@
 
 namespace secateur {
 
-StridedCopy::StridedCopy(const StridedSource& source, std::size_t cell) : m_offset(source.offset), m_cell(cell) {
+StridedCopy::StridedCopy(const StridedSource& source, std::size_t cell)
+    : m_offset(source.offset), m_cell(cell) {
     for (std::size_t d = 0; d < source.dims.size(); ++d) {
         if (source.dims[d] == 1) continue;
         if (!m_dims.empty() && m_strides.back() == source.strides[d] * source.dims[d]) {

@@ -17,14 +17,16 @@ struct StridedSource {
     std::vector<std::int64_t> strides;
 };
 
-/// Copies elements of `cell` bytes (1, 2, 4, 8 or 16); dimensions that lie on in the operand are joined first.
+/// Copies elements of `cell` bytes (1, 2, 4, 8 or 16); dimensions that lie on in the operand are joined
+/// first.
 class StridedCopy {
   public:
     StridedCopy(const StridedSource& source, std::size_t cell);
     void run(const std::byte* from, std::byte* to, ThreadPool& threads) const;
 
   private:
-    template <typename Cell> void copyRows(const Cell* from, Cell* to, std::int64_t first, std::int64_t last) const;
+    template <typename Cell>
+    void copyRows(const Cell* from, Cell* to, std::int64_t first, std::int64_t last) const;
 
     std::int64_t m_offset;
     std::size_t m_cell;

@@ -14,8 +14,8 @@ struct ThreadPool::Shared {
     std::condition_variable begins, ends;
     const std::function<void(std::int64_t, std::int64_t)>* work = nullptr;
     std::int64_t count = 0, piece = 0, next = 0;
-    std::uint64_t loop = 0;  ///< number of the loop that runs, so that nobody joins the same one twice
-    unsigned working = 0;    ///< threads inside the loop, besides the caller
+    std::uint64_t loop = 0; ///< number of the loop that runs, so that nobody joins the same one twice
+    unsigned working = 0;   ///< threads inside the loop, besides the caller
     bool isEnding = false;
     std::vector<std::thread> threads;
 

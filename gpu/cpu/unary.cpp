@@ -50,12 +50,17 @@ template <typename F> Step unaryStep(const NodeFacts& facts, F f, std::int64_t g
     return step;
 }
 
-template <typename F> Step cheap(const NodeFacts& facts) { return unaryStep(facts, F{}, kCheapGrain); }
-template <typename F> Step costly(const NodeFacts& facts) { return unaryStep(facts, F{}, kCostlyGrain); }
+template <typename F> Step cheap(const NodeFacts& facts) {
+    return unaryStep(facts, F{}, kCheapGrain);
+}
+template <typename F> Step costly(const NodeFacts& facts) {
+    return unaryStep(facts, F{}, kCostlyGrain);
+}
 
 Step leakyRelu(const NodeFacts& facts) {
     const float alpha = facts.call.real("alpha", 0.01F);
-    return unaryStep(facts, [alpha](float x) { return x < 0.0F ? alpha * x : x; }, kCheapGrain);
+    return unaryStep(
+        facts, [alpha](float x) { return x < 0.0F ? alpha * x : x; }, kCheapGrain);
 }
 Step elu(const NodeFacts& facts) {
     return unaryStep(facts, kernels::Elu{facts.call.real("alpha", 1)}, kCostlyGrain);
@@ -70,7 +75,8 @@ Step gelu(const NodeFacts& facts) {
 }
 Step swish(const NodeFacts& facts) {
     const float alpha = facts.call.real("alpha", 1);
-    return unaryStep(facts, [alpha](float x) { return x * fast::Sigmoid{}(alpha * x); }, kCostlyGrain);
+    return unaryStep(
+        facts, [alpha](float x) { return x * fast::Sigmoid{}(alpha * x); }, kCostlyGrain);
 }
 
 /// A bound of Clip: an attribute before opset 11, then an input, which must be constant here.

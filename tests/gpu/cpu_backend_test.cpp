@@ -50,54 +50,99 @@ TEST(CpuBackend, convolutionsCarryTheirLayoutThroughWhatFollows) {
 
 TEST(CpuBackend, channelsThatDoNotFillTheirBlocksStayRight) {
     check("g (float[2,5,9,9] x, float[11,5,3,3] w, float[11] b, float[11] k, float[1,11,1,1] s) => "
-          "(float[2,11,7,7] y, float[2,11,1,1] p) { c = Conv(x, w, b) e = Exp(c) h = HardSwish(c) q = Div(e, s) "
-          "z = Mul(h, s) n = BatchNormalization(z, k, k, k, b) t = Add(n, q) y = Sub(t, s) p = GlobalAveragePool(y) }");
+          "(float[2,11,7,7] y, float[2,11,1,1] p) { c = Conv(x, w, b) e = Exp(c) h = HardSwish(c) q = Div(e, "
+          "s) "
+          "z = Mul(h, s) n = BatchNormalization(z, k, k, k, b) t = Add(n, q) y = Sub(t, s) p = "
+          "GlobalAveragePool(y) }");
 }
 
 TEST(CpuBackend, oneTwoAndThreeSpatialDimensionsGroupsStridesAndDilations) {
-    check("g (float[1,8,20] x, float[6,4,3] w) => (float[1,6,8] y) { y = Conv <group = 2, strides = [2], pads = [1,0], dilations = [2]> (x, w) }");
+    check("g (float[1,8,20] x, float[6,4,3] w) => (float[1,6,8] y) { y = Conv <group = 2, strides = [2], "
+          "pads = [1,0], dilations = [2]> (x, w) }");
     check("g (float[1,4,6,6,6] x, float[3,4,2,2,2] w) => (float[1,3,5,5,5] y) { y = Conv(x, w) }");
-    check("g (float[1,16,9,9] x, float[16,1,3,3] w) => (float[1,16,9,9] y) { y = Conv <group = 16, pads = [1,1,1,1]> (x, w) }");
-    check("g (float[1,3,9,9] x, float[4,3,3,3] w) => (float[1,4,5,5] y) { y = Conv <auto_pad = \"SAME_LOWER\", strides = [2,2]> (x, w) }");
+    check("g (float[1,16,9,9] x, float[16,1,3,3] w) => (float[1,16,9,9] y) { y = Conv <group = 16, pads = "
+          "[1,1,1,1]> (x, w) }");
+    check("g (float[1,3,9,9] x, float[4,3,3,3] w) => (float[1,4,5,5] y) { y = Conv <auto_pad = "
+          "\"SAME_LOWER\", strides = [2,2]> (x, w) }");
     check("g (float[1,4,5,5] x) => (float[1,6,10,10] y) { s = Constant <value_ints = [4,6,2,2]> () "
           "w = ConstantOfShape <value = float[1] {0.5}> (s) y = ConvTranspose <strides = [2,2]> (x, w) }");
 }
 
 TEST(CpuBackend, poolingOfEveryKind) {
-    check("g (float[1,8,9,9] x, float[8,8,1,1] w) => (float[1,8,4,4] a, float[1,8,5,5] b, float[1,8,5,5] c, float[1,8,1,1] d) { "
+    check("g (float[1,8,9,9] x, float[8,8,1,1] w) => (float[1,8,4,4] a, float[1,8,5,5] b, float[1,8,5,5] c, "
+          "float[1,8,1,1] d) { "
           "k = Conv(x, w) a = MaxPool <kernel_shape = [3,3], strides = [2,2]> (k) "
           "b = MaxPool <kernel_shape = [2,2], strides = [2,2], ceil_mode = 1> (k) "
-          "c = AveragePool <kernel_shape = [3,3], strides = [2,2], pads = [1,1,1,1], count_include_pad = 1> (k) "
+          "c = AveragePool <kernel_shape = [3,3], strides = [2,2], pads = [1,1,1,1], count_include_pad = 1> "
+          "(k) "
           "d = GlobalMaxPool(k) }");
-    check("g (float[1,2,7,7] x) => (float[1,2,4,4] y, int64[1,2,4,4] i) { y, i = MaxPool <kernel_shape = [2,2], strides = [2,2], ceil_mode = 1> (x) }");
+    check("g (float[1,2,7,7] x) => (float[1,2,4,4] y, int64[1,2,4,4] i) { y, i = MaxPool <kernel_shape = "
+          "[2,2], strides = [2,2], ceil_mode = 1> (x) }");
 }
 
 TEST(CpuBackend, matrixProductsBatchedBroadcastAndSwapped) {
     check("g (float[2,3,4,5] a, float[5,6] b) => (float[2,3,4,6] y) { y = MatMul(a, b) }");
     check("g (float[2,1,4,5] a, float[3,5,6] b) => (float[2,3,4,6] y) { y = MatMul(a, b) }");
     check("g (float[5] a, float[5,6] b) => (float[6] y) { y = MatMul(a, b) }");
-    check("g (float[5,4] a, float[6,5] b, float[6] c) => (float[4,6] y) { y = Gemm <transA = 1, transB = 1> (a, b, c) }");
-    check("g (float[4,5] a, float[5,6] b, float[4,1] c) => (float[4,6] y) { y = Gemm <alpha = 2.0> (a, b, c) }");
+    check("g (float[5,4] a, float[6,5] b, float[6] c) => (float[4,6] y) { y = Gemm <transA = 1, transB = 1> "
+          "(a, b, c) }");
+    check("g (float[4,5] a, float[5,6] b, float[4,1] c) => (float[4,6] y) { y = Gemm <alpha = 2.0> (a, b, c) "
+          "}");
 }
 
 TEST(CpuBackend, movementsInAnyTypeAndLayout) {
-    check("g (float[1,8,6,6] x, float[8,8,1,1] w) => (float[1,16,6,6] y, float[1,8,12,12] z, float[1,6,6,8] t) { "
+    check("g (float[1,8,6,6] x, float[8,8,1,1] w) => (float[1,16,6,6] y, float[1,8,12,12] z, float[1,6,6,8] "
+          "t) { "
           "c = Conv(x, w) d = Relu(c) y = Concat <axis = 1> (c, d) "
           "k = Constant <value_floats = [1.0, 1.0, 2.0, 2.0]> () "
-          "z = Resize <mode = \"nearest\", coordinate_transformation_mode = \"asymmetric\", nearest_mode = \"floor\"> (c, , k) "
+          "z = Resize <mode = \"nearest\", coordinate_transformation_mode = \"asymmetric\", nearest_mode = "
+          "\"floor\"> (c, , k) "
           "t = Transpose <perm = [0,2,3,1]> (c) }");
     check("g (int64[4,6] x) => (int64[2,3] y, int64[6,4] t, int64[4,2] a, int64[4,4] b) { "
-          "s = Constant <value_ints = [3,5]> () e = Constant <value_ints = [-9,-9]> () x0 = Constant <value_ints = [0,1]> () "
+          "s = Constant <value_ints = [3,5]> () e = Constant <value_ints = [-9,-9]> () x0 = Constant "
+          "<value_ints = [0,1]> () "
           "p = Constant <value_ints = [-2,-2]> () y = Slice(x, s, e, x0, p) t = Transpose(x) "
           "q = Constant <value_ints = [2,4]> () a, b = Split <axis = 1> (x, q) }");
-    check("g (float[2,3,5] x) => (float[2,6,9] y, float[2,3,9] z) { p = Constant <value_ints = [0,1,2,0,2,2]> () "
+    check("g (float[2,3,5] x) => (float[2,6,9] y, float[2,3,9] z) { p = Constant <value_ints = "
+          "[0,1,2,0,2,2]> () "
           "y = Pad(x, p) r = Constant <value_ints = [0,0,2,0,0,2]> () z = Pad <mode = \"reflect\"> (x, r) }");
 }
 
 TEST(CpuBackend, softmaxLayerNormAndReductions) {
-    check("g (float[3,4,5] x, float[5] s, float[5] b) => (float[3,4,5] a, float[3,4,5] c, float[3,4,5] d, float[3] e, float[3,4,1] f) { "
+    check("g (float[3,4,5] x, float[5] s, float[5] b) => (float[3,4,5] a, float[3,4,5] c, float[3,4,5] d, "
+          "float[3] e, float[3,4,1] f) { "
           "a = Softmax <axis = 1> (x) c = LogSoftmax(x) d = LayerNormalization(x, s, b) "
           "e = ReduceMean <axes = [1,2], keepdims = 0> (x) f = ReduceMax <axes = [-1]> (x) }");
+}
+
+TEST(CpuBackend, recurrentLayersInEveryDirection) {
+    for (const std::string direction : {"forward", "reverse", "bidirectional"}) {
+        const std::string d = direction == "bidirectional" ? "2" : "1";
+        const CpuRun run = check("g (float[5,2,3] x, float[" + d + ",16,3] w, float[" + d +
+                                 ",16,4] r, float[" + d + ",32] b, float[" + d + ",2,4] h, float[" + d +
+                                 ",2,4] c) => (float[5," + d + ",2,4] y, float[" + d + ",2,4] yh, float[" +
+                                 d + ",2,4] yc) { y, yh, yc = LSTM <hidden_size = 4, direction = \"" +
+                                 direction + "\"> (x, w, r, b, , h, c) }");
+        EXPECT_EQ(countOf(run, "reference"), 0U);
+    }
+    check("g (float[5,2,3] x, float[1,16,3] w, float[1,16,4] r) => (float[1,2,4] yh) { , yh = LSTM "
+          "<hidden_size = 4, clip = 0.5> (x, w, r) }");
+}
+
+TEST(CpuBackend, quantizedValuesKeepTheLayoutOfConvolutions) {
+    const CpuRun run =
+        check("g (float[1,5,6,6] x, float[11,5,3,3] w, float[12,11,1,1] v) => (float[1,12,4,4] y) { "
+              "s = Constant <value = float {0.02}> () z = Constant <value = uint8 {7}> () a = Conv(x, w) "
+              "q = QuantizeLinear(a, s, z) d = DequantizeLinear(q, s, z) y = Conv(d, v) }");
+    EXPECT_EQ(countOf(run, "reference"), 0U);
+    EXPECT_LE(countOf(run, "conversion"), 2U);
+    check("g (float[2,3,4] x) => (float[2,3,4] y, int8[2,3,4] q) { s = Constant <value_floats = [0.1, 0.2, "
+          "0.01]> () "
+          "z = Constant <value = int8[3] {0, 3, -5}> () q = QuantizeLinear <axis = 1> (x, s, z) y = "
+          "DequantizeLinear <axis = 1> (q, s, z) }");
+    check("g (float[4,6] x, float[6,3] w) => (int32[4,3] y, float f) { a, s, z = DynamicQuantizeLinear(x) "
+          "b, t, u = DynamicQuantizeLinear(w) y = MatMulInteger(a, b, z, u) c = Cast <to = 1> (y) f = "
+          "ReduceSum <keepdims = 0> (c) }");
 }
 
 TEST(CpuBackend, valuesKnownOnlyWhileRunningLiveOutsideThePlan) {
@@ -107,13 +152,17 @@ TEST(CpuBackend, valuesKnownOnlyWhileRunningLiveOutsideThePlan) {
 }
 
 TEST(CpuBackend, bodiesRunByPlansOfTheirOwn) {
-    check("g (float[4] x, bool c) => (float[4] y) { y = If (c) <then_branch = a () => (float[4] p) { p = Exp(x) }, "
+    check("g (float[4] x, bool c) => (float[4] y) { y = If (c) <then_branch = a () => (float[4] p) { p = "
+          "Exp(x) }, "
           "else_branch = b () => (float[4] q) { r = Neg(x) q = Add(r, x) }> }");
-    check("g (float[4] x) => (float[4] y, float[n,4] s) { n = Constant <value = int64 {5}> () t = Constant <value = bool {1}> () "
-          "h = Abs(x) y, s = Loop (n, t, x) <body = l (int64 i, bool k, float[4] v) => (bool k2, float[4] w, float[4] u) { "
+    check("g (float[4] x) => (float[4] y, float[n,4] s) { n = Constant <value = int64 {5}> () t = Constant "
+          "<value = bool {1}> () "
+          "h = Abs(x) y, s = Loop (n, t, x) <body = l (int64 i, bool k, float[4] v) => (bool k2, float[4] w, "
+          "float[4] u) { "
           "k2 = Identity(k) a = Add(v, h) w = Tanh(a) u = Identity(w) }> }");
     // A state that grows with each iteration has a plan for each shape, and one for all in the end.
-    check("g (float[1] x) => (float[m] y) { n = Constant <value = int64 {40}> () t = Constant <value = bool {1}> () "
+    check("g (float[1] x) => (float[m] y) { n = Constant <value = int64 {40}> () t = Constant <value = bool "
+          "{1}> () "
           "y = Loop (n, t, x) <body = l (int64 i, bool k, float[p] v) => (bool k2, float[q] w) { "
           "k2 = Identity(k) w = Concat <axis = 0> (v, x) }> }");
 }
@@ -139,8 +188,9 @@ TEST(CpuBackend, aBadIndexIsTheErrorOfTheReferenceKernel) {
 }
 
 TEST(CpuBackend, nanAndInfinitiesPassThroughElementwiseKernels) {
-    const LoadedModel loaded = modelOf("g (float[6] x) => (float[6] a, float[6] b, float[6] c, float[6] d, float[6] e) { "
-                                       "a = Sigmoid(x) b = Tanh(x) c = Exp(x) d = Relu(x) e = HardSwish(x) }");
+    const LoadedModel loaded =
+        modelOf("g (float[6] x) => (float[6] a, float[6] b, float[6] c, float[6] d, float[6] e) { "
+                "a = Sigmoid(x) b = Tanh(x) c = Exp(x) d = Relu(x) e = HardSwish(x) }");
     MemoryPool pool;
     TensorData x = TensorData::make(pool, ElementType::float32, {6}).take();
     const float inf = std::numeric_limits<float>::infinity();
@@ -150,7 +200,8 @@ TEST(CpuBackend, nanAndInfinitiesPassThroughElementwiseKernels) {
 }
 
 TEST(CpuBackend, oneAndSeveralThreadsGiveTheSameBytesInOwnKernels) {
-    const LoadedModel loaded = modelOf("g (float[64,4096] x) => (float[64,4096] y) { a = Exp(x) b = Add(a, x) c = Softmax(b) y = Tanh(c) }");
+    const LoadedModel loaded = modelOf(
+        "g (float[64,4096] x) => (float[64,4096] y) { a = Exp(x) b = Add(a, x) c = Softmax(b) y = Tanh(c) }");
     const auto inputs = randomInputs(loaded.model);
     BackendOptions one, three;
     one.threads = 1;
@@ -162,7 +213,8 @@ TEST(CpuBackend, oneAndSeveralThreadsGiveTheSameBytesInOwnKernels) {
 }
 
 TEST(CpuBackend, randomOperatorsDrawWhatTheReferenceDraws) {
-    check("g (float[50] x) => (float[50] y, float[50] z) { y = RandomNormalLike(x) r = Constant <value = float {0.5}> () "
+    check("g (float[50] x) => (float[50] y, float[50] z) { y = RandomNormalLike(x) r = Constant <value = "
+          "float {0.5}> () "
           "t = Constant <value = bool {1}> () z = Dropout(x, r, t) }");
 }
 

