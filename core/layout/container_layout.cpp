@@ -232,6 +232,7 @@ void layoutContainers(Plan& plan) {
     for (std::size_t c = columns.size(); c-- > 0;) {
         if (plan.isCancelled()) return;
         ContainerLayout(plan, static_cast<std::uint32_t>(c), columns[c]).run();
+        columns[c] = {};
     }
     Finisher(plan).run();
 }

@@ -2,6 +2,7 @@
 #include "core/layout/container_ranks.h"
 
 #include "core/layout/containers.h"
+#include "core/layout/flow_cycles.h"
 #include "core/layout/flow_depth.h"
 #include "core/layout/ranking.h"
 
@@ -22,6 +23,7 @@ class ContainerRanker {
         collectEdges();
         for (std::uint32_t c = 0; c < m_plan.containers.size(); ++c) {
             Container& container = m_plan.containers[c];
+            keepClearFlows(m_inputs[c]);
             Ranking ranking = rankUnits(m_inputs[c]);
             separateBlocks(container, ranking);
             container.rankCount = ranking.rankCount;
@@ -111,6 +113,25 @@ class ContainerRanker {
             const bool isAgainst = (isGroup(from) || isGroup(to)) && m_depth[from] >= m_depth[to];
             m_inputs[common].edges.push_back({m_local[from], m_local[to], e.isPortal, isAgainst});
         }
+    }
+
+    /// What seems to run against the flow does so only between blocks that read each other, maybe by way of
+    /// others: a block that only reads another stands below it, however far down the other goes on.
+    static void keepClearFlows(RankInput& input) {
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+        bool isDoubtful = false;
+        for (const RankInput::Edge& e : input.edges) {
+            if (!isInOneColumn(input, e)) continue;
+            edges.emplace_back(e.from, e.to);
+            isDoubtful = isDoubtful || e.isAgainstFlow;
+        }
+        if (!isDoubtful) return;
+        const std::vector<std::uint32_t> cycle = flowCycles(input.units.size(), edges);
+        for (RankInput::Edge& e : input.edges)
+            if (isInOneColumn(input, e) && cycle[e.from] != cycle[e.to]) e.isAgainstFlow = false;
+    }
+    static bool isInOneColumn(const RankInput& input, const RankInput::Edge& e) {
+        return input.units[e.from].column == input.units[e.to].column;
     }
 
     /// A block with parts in several columns gets ranks of its own: nothing stands between its parts, where

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layout/ordering.h"
 
+#include "core/layout/layer_band.h"
+#include "core/layout/layer_improver.h"
 #include "core/layout/path_insertion.h"
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace secateur {
 namespace {
@@ -195,25 +198,50 @@ constexpr int kMostExchanges = 4;             ///< rounds of exchanges after a s
 constexpr std::uint32_t kPolishPatience = 6;  ///< rounds without a gain before giving up
 constexpr std::uint64_t kPolishBudget = 2000; ///< visits by polish() for a place of a small graph
 
+constexpr int kStarts = 2;         ///< of a small graph after the first
+constexpr int kShuffledStarts = 4; ///< of a band after these
+constexpr std::size_t kBandLayers = 12;
+constexpr std::uint64_t kBandBudget = 1000; ///< as kPolishBudget, from each start of a band
+
+/// The same numbers everywhere (splitmix64).
+class Dice {
+  public:
+    explicit Dice(std::uint64_t seed) : m_state(seed) {}
+    std::size_t below(std::size_t count) {
+        std::uint64_t z = m_state += 0x9E3779B97F4A7C15U;
+        z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+        z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+        return static_cast<std::size_t>((z ^ (z >> 31U)) % count);
+    }
+
+  private:
+    std::uint64_t m_state;
+};
+
 /// Orders one graph from several starts and keeps the best.
 class Orderer {
   public:
-    Orderer(LayerGraph& graph, std::uint32_t sweeps, const std::function<bool()>& isCancelled)
+    Orderer(LayerGraph& graph, std::uint32_t sweeps, const std::function<bool()>& isCancelled,
+            bool isBand = false)
         : m_graph(graph), m_sweeper(graph), m_sweeps(sweeps), m_isCancelled(isCancelled),
-          m_given(graph.layers), m_isSmall(graph.places.size() <= kSmallGraph),
-          m_budget(kPolishBudget * std::min(graph.places.size(), kSmallGraph)) {}
+          m_given(graph.layers), m_isSmall(graph.places.size() <= kSmallGraph), m_isBand(isBand) {
+        refill();
+    }
 
     OrderingResult run() {
-        const std::uint64_t allowed = m_budget;
-        if (!isHeld()) m_sweeper.orderDepthFirst(true);
+        if (!startsAsGiven()) m_sweeper.orderDepthFirst(true);
         m_result.crossings = countCrossings(m_graph);
         m_best = m_graph.layers;
         improve();
         polish();
-        for (int start = 0; start < 2 && m_isSmall && m_result.crossings > 0 && !mustStop(); ++start)
+        const int starts = m_isBand ? kStarts + kShuffledStarts : m_isSmall ? kStarts : 0;
+        for (int start = 0; start < starts && m_result.crossings > 0 && !mustStop(); ++start) {
+            if (m_isBand) refill();
             tryFrom(start);
+        }
+        if (m_isSmall && !m_isBand) refineBands();
         m_graph.layers.swap(m_best);
-        m_result.visits = m_sweeper.visits() + (allowed - m_budget);
+        m_result.visits = m_sweeper.visits() + m_polished;
         m_result.sweeps = m_swept;
         return m_result;
     }
@@ -243,15 +271,59 @@ class Orderer {
     }
 
     /// A block among others starts as it stands.
-    [[nodiscard]] bool isHeld() const { return m_graph.holdsFirst || m_graph.holdsLast; }
+    [[nodiscard]] bool startsAsGiven() const { return m_isBand || m_graph.holdsFirst || m_graph.holdsLast; }
 
-    /// From the given order (or, where that was the first, from a walk from above), and from a walk from
-    /// below.
+    void refill() {
+        m_budget = (m_isBand ? kBandBudget : kPolishBudget) * std::min(m_graph.places.size(), kSmallGraph);
+    }
+
+    /// What is left to cross does so in few places: there some layers are ordered anew, between those around
+    /// them, from more starts than the whole could be.
+    void refineBands() {
+        m_graph.layers = m_best;
+        std::vector<std::uint32_t> scratch;
+        std::set<std::uint64_t> hopeless;
+        for (std::size_t first = 0; first + 1 < m_best.size(); first += kBandLayers / 2) {
+            if (m_result.crossings == 0 || mustStop()) break;
+            LayerBand band =
+                bandOf(m_graph, first, std::min(first + kBandLayers, m_best.size() - 1), scratch);
+            const std::uint64_t before = countCrossings(band.graph);
+            if (before == 0) continue;
+            const std::uint64_t hash = structuralHash(band.graph);
+            if (hopeless.count(hash) > 0) continue; // layers of a network are like each other
+            const OrderingResult result = Orderer(band.graph, m_sweeps, m_isCancelled, true).run();
+            m_polished += result.visits;
+            if (result.crossings >= before) {
+                hopeless.insert(hash);
+                continue;
+            }
+            m_result.crossings -= before - result.crossings;
+            for (std::size_t l = 0; l < band.graph.layers.size(); ++l)
+                for (std::size_t i = 0; i < band.graph.layers[l].size(); ++i)
+                    m_graph.layers[first + l][i] = band.whole[band.graph.layers[l][i]];
+        }
+        m_best = m_graph.layers;
+    }
+
+    void shuffle(int start) {
+        Dice dice(static_cast<std::uint64_t>(start));
+        std::vector<std::vector<std::uint32_t>> layers = m_given;
+        for (std::size_t l = 0; l < layers.size(); ++l)
+            for (std::size_t i = layers[l].size(); i > 1 && !m_graph.isHeld(l); --i)
+                std::swap(layers[l][i - 1], layers[l][dice.below(i)]);
+        m_sweeper.take(layers);
+    }
+
+    /// From the given order (or, where that was the first, from a walk from above), from a walk from below,
+    /// and from shuffled ones.
     void tryFrom(int start) {
         OrderingResult best = m_result;
         std::vector<std::vector<std::uint32_t>> layers = m_best;
         m_sweeper.take(m_given);
-        if (start == 1 || isHeld()) m_sweeper.orderDepthFirst(start == 0);
+        if (start >= kStarts)
+            shuffle(start);
+        else if (start == 1 || startsAsGiven())
+            m_sweeper.orderDepthFirst(start == 0);
         m_result.crossings = countCrossings(m_graph);
         m_best = m_graph.layers;
         improve();
@@ -263,6 +335,7 @@ class Orderer {
 
     /// Puts paths elsewhere, also where that is no worse, as long as it gets better.
     void polish() {
+        const std::uint64_t allowed = m_budget;
         m_graph.layers = m_best;
         for (std::uint32_t round = 0, sinceBetter = 0; sinceBetter < kPolishPatience;
              ++round, ++sinceBetter) {
@@ -275,6 +348,7 @@ class Orderer {
             sinceBetter = 0;
         }
         m_sweeper.take(m_best);
+        m_polished += allowed - m_budget;
     }
 
     LayerGraph& m_graph;
@@ -284,7 +358,9 @@ class Orderer {
     std::vector<std::vector<std::uint32_t>> m_given, m_best;
     OrderingResult m_result;
     bool m_isSmall;
-    std::uint64_t m_budget; ///< for polish()
+    bool m_isBand;                ///< of a larger graph
+    std::uint64_t m_budget = 0;   ///< for polish()
+    std::uint64_t m_polished = 0; ///< visits by it
     std::uint32_t m_swept = 0;
 };
 

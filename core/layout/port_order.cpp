@@ -56,7 +56,7 @@ class PortAgreement {
         }
     }
 
-    /// Down the ranks of a container and up again.
+    /// Down the ranks of a container and, where that changed anything, up again.
     bool sweepChildren(std::uint32_t container) {
         std::vector<std::pair<std::uint32_t, std::uint32_t>> children; // by rank
         for (const std::uint32_t child : m_plan.containers[container].children)
@@ -66,7 +66,7 @@ class PortAgreement {
         bool isBetter = false;
         for (const auto& [rank, child] : children)
             isBetter = order(child) || isBetter;
-        for (std::size_t i = children.size(); i-- > 0;)
+        for (std::size_t i = children.size(); isBetter && i-- > 0;)
             isBetter = order(children[i].second) || isBetter;
         return isBetter;
     }

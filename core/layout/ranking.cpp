@@ -42,6 +42,7 @@ class FoldedRanker {
     FoldedRanker(const RankInput& input, Ranking& ranking)
         : m_input(input), m_ranking(ranking), m_unit(input.units.size()) {
         collectConstraints();
+        collectWishes();
         mergeTwins();
     }
 
@@ -56,6 +57,24 @@ class FoldedRanker {
     bool isRanked(std::uint32_t item) const {
         const RankInput::Unit& u = m_input.units[item];
         return u.row == kNoIndex && !u.isLeftOut;
+    }
+
+    /// A free gradient would stand between what it reads and what reads it, also where these have the ranks
+    /// of others: the parts of groups. They do not wait for it.
+    void collectWishes() {
+        for (const RankInput::Edge& e : m_input.edges) {
+            if (e.isAgainstFlow || e.isPortal || isRanked(e.from) == isRanked(e.to)) continue;
+            const RankInput::Unit& from = m_input.units[e.from];
+            const RankInput::Unit& to = m_input.units[e.to];
+            if (from.column != 1 || to.column != 1 || from.isLeftOut || to.isLeftOut) continue;
+            if (from.role != NodeRole::backward || to.role != NodeRole::backward) continue;
+            if (isRanked(e.from))
+                m_wishes.push_back({e.from, to.row, false});
+            else
+                m_wishes.push_back({e.to, from.row, true});
+        }
+        std::stable_sort(m_wishes.begin(), m_wishes.end(),
+                         [](const Wish& a, const Wish& b) { return a.item < b.item; });
     }
 
     void collectConstraints() {
@@ -246,8 +265,8 @@ class FoldedRanker {
 
     void tighten(const Adjacency& below, const Adjacency& above) {
         for (auto it = m_sequence.rbegin(); it != m_sequence.rend(); ++it) {
-            const Slack slack = slackOf(*it, below, above);
-            if (slack.belowCount > 0 && slack.high > m_ranking.rank[*it]) moveUnit(*it, slack.high);
+            const std::uint32_t lower = lowerRank(*it, slackOf(*it, below, above));
+            if (lower > m_ranking.rank[*it]) moveUnit(*it, lower);
         }
         for (const std::uint32_t unit : m_sequence) {
             const Slack slack = slackOf(unit, below, above);
@@ -256,9 +275,34 @@ class FoldedRanker {
         }
     }
 
+    /// How far down a unit goes: right above what must stand below it.
+    std::uint32_t lowerRank(std::uint32_t unit, const Slack& slack) {
+        std::uint32_t rank = slack.belowCount > 0 ? slack.high : kNoIndex;
+        const auto first = std::lower_bound(m_wishes.begin(), m_wishes.end(), unit,
+                                            [](const Wish& w, std::uint32_t item) { return w.item < item; });
+        auto end = first;
+        for (; end != m_wishes.end() && end->item == unit; ++end) {
+            ++m_ranking.visits;
+            if (end->isAbove) rank = std::min(rank, std::max(m_ranking.rank[end->row], 1U) - 1);
+        }
+        if (rank == kNoIndex) return m_ranking.rank[unit];
+        // Not beside one of them: such an edge could not be drawn.
+        const auto isBeside = [&](const Wish& w) { return m_ranking.rank[w.row] == rank; };
+        while (rank > m_ranking.rank[unit] && std::any_of(first, end, isBeside))
+            --rank;
+        return rank;
+    }
+
+    struct Wish {
+        std::uint32_t item = 0;
+        std::uint32_t row = 0; ///< the unit whose rank its neighbour has
+        bool isAbove = false;  ///< it would stand above it
+    };
+
     const RankInput& m_input;
     Ranking& m_ranking;
     std::vector<Constraint> m_constraints;
+    std::vector<Wish> m_wishes;                        ///< by item
     std::vector<std::uint32_t> m_unit;                 ///< by item: the forward item that it is ranked with
     std::vector<std::vector<std::uint32_t>> m_members; ///< by unit: the gradient items in it
     std::vector<std::uint32_t> m_pending;

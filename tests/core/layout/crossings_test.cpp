@@ -264,9 +264,6 @@ std::vector<Strand> dotStrands(const std::string& plain) {
 /// block of the network in ranks of its own with few ways in and out. The counts are those of today (those of
 /// dot behind them): none may grow.
 const std::map<std::string, std::uint64_t> kKnown = {
-    {"ch_PP-OCRv4_det_infer whole 0", 2},   // 0
-    {"mobilenet opened 1", 1},              // 0
-    {"resnet.sgd.step opened 1", 4},        // 2
     {"mlp_recompute.sgd.step opened 1", 6}, // 3
     {"mlp_recompute.sgd.step flat 1", 6},   // 3
 };
