@@ -178,6 +178,7 @@ Converted convert(const ConversionOptions& options, const RunOptions& run, Conso
     }
     converted.seconds.passes = running.seconds();
     converted.history.emplace(std::move(*history));
+    converted.original = *original;
     return converted;
 }
 

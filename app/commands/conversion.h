@@ -62,6 +62,7 @@ Result<Recipe> recipeOf(const ConversionOptions& options);
 
 /// A model that was opened and converted, or the exit code of what went wrong, which the console has told.
 struct Converted {
+    std::shared_ptr<const Original> original;
     std::optional<History> history;
     Seconds seconds;
     int exit = 0;

@@ -17,7 +17,7 @@ int prune(const ConversionOptions& options, const WriteOptions& writing, Console
     const auto weights = findWeightsUsed(*converted.history, false);
     if (!weights) return console.fail(weights.error());
     History& history = console.keep(std::move(*converted.history));
-    return writeResult(history, options, writing, *weights, converted.seconds, console);
+    return writeResult(history, options, writing, *weights, converted, console);
 }
 
 } // namespace

@@ -38,7 +38,8 @@ int report(const ReportVerb& verb, Console& console) {
     History& history = console.keep(std::move(*converted.history));
     if (const auto open = whatIsOpen(history)) console.note(errorLine(*open)); // the report tells it, too
     ReportOptions reporting;
-    if (const auto exit = verify(history, out, verb.check, reporting.verified, console)) return *exit;
+    if (const auto exit = verify(history, converted.original, out, verb.check, reporting.verified, console))
+        return *exit;
     reporting.command = commandFor(options, verb.check.isVerified);
     reporting.hasPictures = kind != ".json" && kind != ".md";
     const Report told = makeReport(history, reporting);

@@ -15,14 +15,36 @@ using Status = Verification::Status;
 constexpr double kEdgeSeconds = 60; ///< no script waits minutes for the last of nine sets of inputs
 
 /// Runs both. Whatever keeps them from running is a reason, but for Ctrl+C.
-Result<Verification> compareNumbers(const History& history, Console& console) {
+Result<Verification> compareNumbers(const History& history, VerificationScope scope, Console& console) {
     const WorkContext work = console.work();
     const ScratchFolder scratch = TRY(ScratchFolder::create());
-    VerificationPlan plan = TRY(planVerification(history, scratch.path(), work));
+    VerificationPlan plan = TRY(planVerification(history, scratch.path(), work, scope));
     plan.job.edgeSeconds = kEdgeSeconds;
     const Result<JobAnswer> answer = execute(plan.job, {}, console);
     if (!answer && answer.error().code == ErrorCode::cancelled) return answer.error();
     return verificationOf(plan, answer);
+}
+
+/// Finds the rewrites that make the difference, and puts the history without them in the place of `history`
+/// where that makes it go away. What cannot be named is told.
+Result<void> leaveOutCulprits(History& history, const std::shared_ptr<const Original>& original,
+                              Verified& verified, Console& console) {
+    const WorkContext work = console.work();
+    const auto check = [&](const Recipe& recipe, VerificationScope scope) -> Result<Verification> {
+        const History part = TRY(History::run(original, recipe, work));
+        return compareNumbers(part, scope, console);
+    };
+    Blame blame = TRY(findCulprits(original, history.recipe(), check, work));
+    for (const std::string& line : blame.words())
+        console.note(line);
+    if (!blame.isResolved()) return {};
+    history = TRY(History::run(original, blame.without, work));
+    if (const auto checked = checkModel(history.model()); !checked)
+        verified.refusal = checked.error().message;
+    verified.numbers = std::move(blame.verdict);
+    verified.leftOut = std::move(blame.culprits);
+    console.note(formatMessage("cli.left-out", {std::to_string(verified.leftOut.size())}));
+    return {};
 }
 
 /// What was found, as a sentence, and the exit code that it stands for; none where all is well.
@@ -45,24 +67,31 @@ void addVerifyOptions(CLI::App& verb, VerifyOptions& options) {
     verb.add_flag(
         "--verify", options.isVerified,
         "check the structure of the result, and run it beside the original in evaluation mode on random "
-        "inputs and edge cases; where they differ nothing is written (exit 1) without --force");
+        "inputs and edge cases; where they differ the rewrites to blame are left out, and where none can be "
+        "named nothing is written (exit 1) without --force");
     verb.add_flag("--force", options.isForced,
                   "write the result although something is left open or a check failed");
 }
 
-std::optional<int> verify(const History& history, const std::string& out, const VerifyOptions& options,
-                          Verified& verified, Console& console) {
+std::optional<int> verify(History& history, const std::shared_ptr<const Original>& original,
+                          const std::string& out, const VerifyOptions& options, Verified& verified,
+                          Console& console) {
     if (!options.isVerified) return std::nullopt;
     verified.isAsked = true;
     if (const auto checked = checkModel(history.model()); !checked) {
         verified.refusal = checked.error().message;
     } else {
-        auto numbers = compareNumbers(history, console);
+        auto numbers = compareNumbers(history, {}, console);
         if (!numbers && numbers.error().code == ErrorCode::cancelled) return console.fail(numbers.error());
         if (numbers)
             verified.numbers = std::move(*numbers);
         else
             verified.numbers.reason = numbers.error().toString();
+    }
+    if (verified.numbers.status == Status::differs && !options.isForced) {
+        console.note(verified.numbers.text());
+        if (const auto search = leaveOutCulprits(history, original, verified, console); !search)
+            return console.fail(search.error());
     }
     for (const std::string& skipped : verified.numbers.skipped)
         console.note(skipped);

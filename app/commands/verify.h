@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -22,8 +23,11 @@ struct VerifyOptions {
 void addVerifyOptions(CLI::App& verb, VerifyOptions& options);
 
 /// Where --verify asks for it: asks the checker of ONNX, and runs the result beside the original in a child
-/// process. The exit code where what they say, or cannot say, ends the verb: `out` is then not to be written.
-std::optional<int> verify(const History& history, const std::string& out, const VerifyOptions& options,
-                          Verified& verified, Console& console);
+/// process. Where the two differ, the rewrites to blame are looked for and left out: `history`, which stems
+/// from `original`, is then that of the recipe without them. The exit code where what they say, or cannot
+/// say, ends the verb: `out` is then not to be written.
+std::optional<int> verify(History& history, const std::shared_ptr<const Original>& original,
+                          const std::string& out, const VerifyOptions& options, Verified& verified,
+                          Console& console);
 
 } // namespace secateur::cli

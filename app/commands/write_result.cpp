@@ -159,14 +159,16 @@ std::optional<int> stopAtOpenEnds(const History& history, const WriteOptions& wr
 }
 
 int writeResult(History& history, const ConversionOptions& options, const WriteOptions& writing,
-                const WeightsUsed& weights, Seconds seconds, Console& console,
+                const WeightsUsed& weights, const Converted& converted, Console& console,
                 const nlohmann::ordered_json& more) {
     if (const auto defect = inheritedDefect(history)) {
         if (!writing.check.isForced) return console.fail(*defect);
         console.note(errorLine(*defect));
     }
     Verified verified;
-    if (const auto exit = verify(history, writing.out, writing.check, verified, console)) return *exit;
+    if (const auto exit = verify(history, converted.original, writing.out, writing.check, verified, console))
+        return *exit;
+    Seconds seconds = converted.seconds;
     const Stopwatch saving;
     if (const auto saved = saveBoth(history, writing, console); !saved) return console.fail(saved.error());
     seconds.save = saving.seconds();

@@ -31,7 +31,7 @@ Result<void> checkOutputs(const ConversionOptions& options, const WriteOptions& 
 /// Checks what --verify asks for, writes the model and the recipe, tells the story. `more` is
 /// added to the object of --json. Returns the exit code.
 int writeResult(History& history, const ConversionOptions& options, const WriteOptions& writing,
-                const WeightsUsed& weights, Seconds seconds, Console& console,
+                const WeightsUsed& weights, const Converted& converted, Console& console,
                 const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
 
 } // namespace secateur::cli

@@ -129,6 +129,13 @@ Json verifiedJson(const Verified& verified) {
     json["where"] = numbers.where.empty() ? Json(nullptr) : Json(numbers.where);
     const std::string& reason = verified.refusal.empty() ? numbers.reason : verified.refusal;
     json["reason"] = reason.empty() ? Json(nullptr) : Json(reason);
+    json["left_out"] = Json::array();
+    for (const Culprit& culprit : verified.leftOut)
+        json["left_out"].push_back({{"pass", culprit.pass},
+                                    {"key", culprit.key},
+                                    {"place", culprit.place},
+                                    {"where", culprit.difference.where},
+                                    {"difference", culprit.difference.text()}});
     return json;
 }
 

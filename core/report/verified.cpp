@@ -59,6 +59,8 @@ std::vector<std::pair<const char*, std::string>> Verified::facts() const {
     facts.emplace_back("report.check-inputs", joined(numbers.inputs));
     for (const std::string& skipped : numbers.skipped)
         facts.emplace_back("report.check-skipped", skipped);
+    for (const Culprit& culprit : leftOut)
+        facts.emplace_back("report.check-left-out", culprit.words());
     return facts;
 }
 

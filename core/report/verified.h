@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/session/verification.h"
+#include "core/session/culprit.h"
 
 #include <string>
 #include <utility>
@@ -15,6 +15,8 @@ struct Verified {
     bool isAsked = false;
     std::string refusal; ///< of the checker of ONNX; empty: it accepts the structure
     Verification numbers;
+    /// Rewrites that made the result differ and were left out; `numbers` are those without them.
+    std::vector<Culprit> leftOut;
 
     /// The result is what the original is, as far as was looked.
     [[nodiscard]] bool isGood() const;

@@ -162,14 +162,16 @@ Result<Blame> Bisection::run(const Recipe& recipe) {
 
 } // namespace
 
+std::string Culprit::words() const {
+    const Pass* known = findPass(pass);
+    const std::string title = known == nullptr ? pass : std::string(message(known->info().titleId));
+    return formatMessage("blame.found", {title, place, difference.text()});
+}
+
 std::vector<std::string> Blame::words() const {
     std::vector<std::string> lines;
-    for (const Culprit& culprit : culprits) {
-        const Pass* pass = findPass(culprit.pass);
-        lines.push_back(formatMessage(
-            "blame.found", {pass == nullptr ? culprit.pass : std::string(message(pass->info().titleId)),
-                            culprit.place, culprit.difference.text()}));
-    }
+    for (const Culprit& culprit : culprits)
+        lines.push_back(culprit.words());
     if (!doubt.empty()) lines.push_back(doubt);
     return lines;
 }

@@ -19,6 +19,9 @@ struct Culprit {
     std::string place;       ///< what it was made on, for people: "Sub `h`"
     Reason reason;           ///< why it was made
     Verification difference; ///< what the check said with it and without all that comes later
+
+    /// "Use standard operators: what it did to Sub `h` makes the result differ (Differs at `h`: 2)"
+    [[nodiscard]] std::string words() const;
 };
 
 /// What a search for culprits came to.
