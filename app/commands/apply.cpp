@@ -111,7 +111,9 @@ int apply(const ConversionOptions& options, const WriteOptions& writing, bool is
     if (isStrict && !isAlike && !writing.check.isForced)
         return console.fail({ErrorCode::verification, std::string(message("cli.strict")), options.model},
                             more);
-    const int exit = writeResult(history, options, writing, *weights, converted, console, more);
+    WriteOptions wanted = writing;
+    wanted.check.mayLeaveOut = !isStrict;
+    const int exit = writeResult(history, options, wanted, *weights, converted, console, more);
     return exit == 0 && isStrict && !isAlike ? exitCodeOf(ErrorCode::verification) : exit;
 }
 

@@ -46,8 +46,9 @@ std::string shellPath(const std::string& path) {
 /// What a result of a model may be called, in the folder where the command is given.
 std::string resultName(const std::string& model) {
     constexpr std::size_t kLongestName = 255; // bytes, of all usual file systems
-    const std::string name = fs::path(model).stem().string() + ".inference.onnx";
-    return name.size() <= kLongestName ? name : "inference.onnx";
+    const std::string kind = ".inference.onnx";
+    const std::string name = fs::path(model).stem().string() + kind;
+    return name.size() <= kLongestName ? name : kind.substr(1);
 }
 
 std::string fileName(const std::string& path) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/commands/verify.h"
 
+#include "app/commands/conversion.h"
 #include "app/commands/execution.h"
 #include "core/messages/sentences.h"
 #include "core/onnx/check.h"
@@ -28,7 +29,7 @@ Result<Verification> compareNumbers(const History& history, VerificationScope sc
 /// Finds the rewrites that make the difference, and puts the history without them in the place of `history`
 /// where that makes it go away. What cannot be named is told.
 Result<void> leaveOutCulprits(History& history, const std::shared_ptr<const Original>& original,
-                              Verified& verified, Console& console) {
+                              bool mayLeaveOut, Verified& verified, Console& console) {
     const WorkContext work = console.work();
     const auto check = [&](const Recipe& recipe, VerificationScope scope) -> Result<Verification> {
         const History part = TRY(History::run(original, recipe, work));
@@ -36,14 +37,15 @@ Result<void> leaveOutCulprits(History& history, const std::shared_ptr<const Orig
     };
     Blame blame = TRY(findCulprits(original, history.recipe(), check, work));
     for (const std::string& line : blame.words())
-        console.note(line);
-    if (!blame.isResolved()) return {};
+        console.warn(line);
+    if (!blame.isResolved() || !mayLeaveOut) return {};
     history = TRY(History::run(original, blame.without, work));
+    if (const auto open = whatIsOpen(history)) return *open; // what came later may have stood on it
     if (const auto checked = checkModel(history.model()); !checked)
         verified.refusal = checked.error().message;
     verified.numbers = std::move(blame.verdict);
     verified.leftOut = std::move(blame.culprits);
-    console.note(formatMessage("cli.left-out", {std::to_string(verified.leftOut.size())}));
+    console.warn(formatMessage("cli.left-out", {std::to_string(verified.leftOut.size())}));
     return {};
 }
 
@@ -89,8 +91,9 @@ std::optional<int> verify(History& history, const std::shared_ptr<const Original
             verified.numbers.reason = numbers.error().toString();
     }
     if (verified.numbers.status == Status::differs && !options.isForced) {
-        console.note(verified.numbers.text());
-        if (const auto search = leaveOutCulprits(history, original, verified, console); !search)
+        console.warn(verified.numbers.text());
+        if (const auto search = leaveOutCulprits(history, original, options.mayLeaveOut, verified, console);
+            !search)
             return console.fail(search.error());
     }
     for (const std::string& skipped : verified.numbers.skipped)

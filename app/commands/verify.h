@@ -17,6 +17,7 @@ namespace secateur::cli {
 struct VerifyOptions {
     bool isVerified = false;
     bool isForced = false;
+    bool mayLeaveOut = true; ///< rewrites that make a difference; else they are only named
 };
 
 /// Adds --verify and --force.

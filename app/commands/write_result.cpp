@@ -32,6 +32,15 @@ std::optional<Error> inheritedDefect(const History& history) {
         file.path.string());
 }
 
+/// The exit code where a defect of the opened file is still there and ends the verb.
+std::optional<int> stopAtDefects(const History& history, const WriteOptions& writing, Console& console) {
+    const auto defect = inheritedDefect(history);
+    if (!defect) return std::nullopt;
+    if (!writing.check.isForced) return console.fail(*defect);
+    console.note(errorLine(*defect));
+    return std::nullopt;
+}
+
 /// BatchNormalizations of the result that normalize by the statistics of the batch.
 std::size_t countBatchStatistics(const History& history) {
     std::set<NodeId> nodes;
@@ -161,13 +170,13 @@ std::optional<int> stopAtOpenEnds(const History& history, const WriteOptions& wr
 int writeResult(History& history, const ConversionOptions& options, const WriteOptions& writing,
                 const WeightsUsed& weights, const Converted& converted, Console& console,
                 const nlohmann::ordered_json& more) {
-    if (const auto defect = inheritedDefect(history)) {
-        if (!writing.check.isForced) return console.fail(*defect);
-        console.note(errorLine(*defect));
-    }
+    if (const auto exit = stopAtDefects(history, writing, console)) return *exit;
     Verified verified;
     if (const auto exit = verify(history, converted.original, writing.out, writing.check, verified, console))
         return *exit;
+    if (!verified.leftOut.empty()) {
+        if (const auto exit = stopAtDefects(history, writing, console)) return *exit;
+    }
     Seconds seconds = converted.seconds;
     const Stopwatch saving;
     if (const auto saved = saveBoth(history, writing, console); !saved) return console.fail(saved.error());

@@ -26,11 +26,13 @@ std::optional<std::vector<std::uint64_t>> positionsOf(const Tensor& indices, std
         return std::nullopt;
     const auto numbers = asIntegers(indices, std::numeric_limits<std::size_t>::max());
     if (indices.type != ElementType::int64 || !numbers) return std::nullopt;
-    if (numbers->size() != count * (isLinear ? 1 : rank)) return std::nullopt;
+    const std::size_t each = isLinear ? 1 : rank;
+    if (each == 0 ? !numbers->empty() : numbers->size() % each != 0 || numbers->size() / each != count)
+        return std::nullopt;
     std::vector<std::uint64_t> positions;
     for (std::size_t i = 0; i < count; ++i) {
         std::uint64_t at = 0;
-        for (std::size_t axis = 0; axis < (isLinear ? 1 : rank); ++axis) {
+        for (std::size_t axis = 0; axis < each; ++axis) {
             const std::int64_t number = (*numbers)[isLinear ? i : i * rank + axis];
             const std::uint64_t size = isLinear ? elements : static_cast<std::uint64_t>(dims[axis]);
             if (number < 0 || static_cast<std::uint64_t>(number) >= size) return std::nullopt;
@@ -60,7 +62,7 @@ Result<SparseParts> sparsePartsOf(const Tensor& tensor) {
     const auto elements = tensor.elementCount();
     if (!values || !elements || values->dims.size() > 1) return broken(tensor);
     const auto count = values->elementCount();
-    if (!count) return broken(tensor);
+    if (!count || *count > *elements) return broken(tensor);
     if (values->dims.empty() && values->encoding == Tensor::Encoding::none) {
         parts.values = std::move(*values);
         parts.values.dims = {0};

@@ -156,7 +156,8 @@ std::string classesInWords(std::string_view letters) {
     std::string text;
     for (const char letter : std::string_view("EVAC")) {
         if (letters.find(letter) == std::string_view::npos) continue;
-        text += (text.empty() ? "" : "; ") + std::string(message(fmt::format("class.{}", letter)));
+        text += (text.empty() ? "" : "; ") +
+                std::string(message(fmt::format("class.{}", static_cast<char>(letter - 'A' + 'a'))));
     }
     return text;
 }

@@ -154,6 +154,8 @@ Result<Blame> Bisection::run(const Recipe& recipe) {
         if (!hasFound || !*hasFound) return blame;
         ++blame.checks;
         blame.verdict = TRY(m_check(blame.without, VerificationScope{}));
+        if (blame.verdict.status == Status::notChecked)
+            blame.doubt = formatMessage("blame.not-run", {blame.verdict.reason});
         if (blame.verdict.status != Status::differs) return blame;
     }
     blame.doubt = formatMessage("blame.too-many", {std::to_string(kMostCulprits)});

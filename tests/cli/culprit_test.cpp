@@ -46,6 +46,19 @@ TEST_F(CliCulpritTest, itStandsInTheReportAndInJson) {
     EXPECT_THAT(readAll(folder / "r.md"), HasSubstr("Rewrite left out"));
 }
 
+TEST_F(CliCulpritTest, strictlyNothingIsLeftOutAndNothingWritten) {
+    ASSERT_EQ(wrong({"prune", model, "-o", in("p.onnx"), "--recipe-out", in("r.json")}).exit, 0);
+    const Ran run =
+        wrong({"apply", in("r.json"), model, "--verify", "--strict", "--quiet", "-o", in("s.onnx")});
+    EXPECT_EQ(run.exit, 1);
+    EXPECT_THAT(run.err, AllOf(HasSubstr("Sub"), HasSubstr("Differs at `b`")));
+    EXPECT_FALSE(exists("s.onnx"));
+    // Not strictly: left out, and said even quietly.
+    const Ran loose = wrong({"apply", in("r.json"), model, "--verify", "--quiet", "-o", in("s.onnx")});
+    EXPECT_EQ(loose.exit, 0);
+    EXPECT_THAT(loose.err, HasSubstr("left out"));
+}
+
 TEST_F(CliCulpritTest, byForceTheDifferenceStays) {
     const Ran run = wrong({"prune", model, "--verify", "--force", "-o", in("out.onnx")});
     EXPECT_EQ(run.exit, 0) << run.err;

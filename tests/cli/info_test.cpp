@@ -158,6 +158,22 @@ TEST_F(CliTest, infoFindsWeightsInConstantsAndInSparseInitializers) {
     EXPECT_EQ(out["min"], 0.0);
     EXPECT_EQ(out["max"], 5.0);
     EXPECT_NEAR(out["mean"].get<double>(), 7.0 / 3, 1e-6);
+
+    // 2^62 elements times four numbers each is 0 in 64 bits, as many as there are.
+    for (const std::int64_t elements : {std::int64_t{9}, std::int64_t{1} << 62}) {
+        sparse.clear_dims();
+        for (const std::int64_t dim : {elements, std::int64_t{1}, std::int64_t{1}, std::int64_t{1}})
+            sparse.add_dims(dim);
+        sparse.mutable_values()->set_dims(0, std::int64_t{1} << 62);
+        sparse.mutable_indices()->clear_int64_data();
+        sparse.mutable_indices()->clear_dims();
+        sparse.mutable_indices()->add_dims(0);
+        sparse.mutable_indices()->add_dims(4);
+        const auto lying = folder.put("lie.onnx", proto.SerializeAsString());
+        const Ran refused = runCli({"run", lying.string(), "--input", "x=1:1"});
+        EXPECT_THAT(refused.exit, ::testing::AnyOf(3, 4)) << refused.err;
+        EXPECT_THAT(refused.err, HasSubstr("w")) << refused.err;
+    }
 }
 
 TEST_F(CliTest, infoNamesNoDimensionThatTheModelDoesNotName) {

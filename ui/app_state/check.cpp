@@ -56,7 +56,11 @@ void Check::findCulprits() {
         [original = m_checkedOriginal, recipe = m_checked](const WorkContext& work) {
             return findCulpritsInWorker(original, recipe, workerProgram(), kEdgeSeconds, work);
         },
-        [this](const Result<Blame>& found) { finishSearch(found); }, [this] { emit changed(); });
+        [this](const Result<Blame>& found) { finishSearch(found); },
+        [this] {
+            if (m_verdict) m_document.say(messageAbout(*m_verdict)); // the difference is still there
+            emit changed();
+        });
     emit changed();
 }
 

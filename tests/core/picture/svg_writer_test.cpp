@@ -42,7 +42,7 @@ TEST_F(Svg, textIsEscaped) {
     b.node("a<b>&\"c\x01");
     open(b.build());
     const std::string svg = writeSvg(scene, request);
-    EXPECT_NE(svg.find(">a&lt;b&gt;&amp;&quot;c</text>"), std::string::npos);
+    EXPECT_NE(svg.find(">a&lt;b&gt;&amp;&quot;c\\x01</text>"), std::string::npos);
 }
 
 TEST_F(Svg, anEmptyGraphIsAValidDocument) {
