@@ -37,7 +37,7 @@ class TensorData {
     /// Zeroed cells (empty strings). Fails on negative or overflowing dimensions, and beyond the limit of the
     /// pool.
     static Result<TensorData> make(MemoryPool& pool, ElementType type, Shape shape);
-    /// The contents of a tensor of the model. Fails where these are missing, malformed or sparse.
+    /// The contents of a tensor of the model. Fails where these are missing or malformed.
     static Result<TensorData> from(MemoryPool& pool, const Tensor& tensor);
 
     /// A view of cells that lie elsewhere and must outlive it and its copies; for no strings. Precondition:

@@ -160,7 +160,8 @@ Result<void> runDynamicQuantize(const KernelCall& call) {
     }
     constexpr float kSteps = 255;
     const float scale = (high - low) / kSteps;
-    const float start = scale == 0 ? 0 : std::nearbyint(std::clamp(-low / scale, 0.0F, kSteps));
+    const float near = -low / scale; // NaN where there is nothing but zeros, or an infinity
+    const float start = std::isnan(near) ? 0 : std::nearbyint(std::clamp(near, 0.0F, kSteps));
     TensorData y = TRY(call.make(ElementType::uint8, x->shape()));
     TensorData yScale = TRY(call.make(ElementType::float32, {}));
     TensorData yZero = TRY(call.make(ElementType::uint8, {}));

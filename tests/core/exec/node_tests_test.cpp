@@ -60,7 +60,7 @@ TEST(NodeTests, allPassButThoseListedWithTheirReason) {
     if (cases.empty()) GTEST_SKIP() << "ONNX's node tests were not fetched when the build was configured";
     ASSERT_GE(cases.size(), 1000U);
     std::map<FolderVerdict::State, std::size_t> counts;
-    std::ofstream list("node_tests_not_passed.txt");
+    std::ofstream list(SECATEUR_NODE_TEST_LIST);
     for (const fs::path& folder : cases) {
         const std::string name = folder.filename().string();
         const FolderVerdict verdict = runTestFolder(folder, Device::reference, {}, {1e-3, 1e-5});
