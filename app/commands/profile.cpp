@@ -56,7 +56,6 @@ Json reportJson(const RunReport& report) {
             {{"node", node.node}, {"op", node.op}, {"kernel", node.kernel}, {"ms", node.seconds * 1e3}});
     return {{"arena", report.arenaBytes},
             {"lower_bound", report.lowerBoundBytes},
-            {"arena_touched", report.arenaTouchedBytes},
             {"dynamic_peak", report.dynamicBytes},
             {"nodes_ms", report.seconds * 1e3},
             {"reference_percent", percent(report.referenceSeconds, report.seconds)},

@@ -45,14 +45,13 @@ struct RunReport {
         std::string kernel; ///< "onednn", "own", "reference", "conversion", "view"
         double seconds = 0; ///< of the last run
     };
-    std::uint64_t arenaBytes = 0;        ///< planned memory
-    std::uint64_t lowerBoundBytes = 0;   ///< that no plan of this order goes below
-    std::uint64_t arenaTouchedBytes = 0; ///< the end of the highest piece that a run did use
-    std::uint64_t dynamicBytes = 0;      ///< the most that lived outside the plan at once, outputs included
-    double seconds = 0;                  ///< of all nodes of the last run
-    double referenceSeconds = 0;         ///< of these, in kernels that were not made for speed
-    double conversionSeconds = 0;        ///< of these, between memory layouts
-    std::vector<NodeTime> nodes;         ///< in the order of execution
+    std::uint64_t arenaBytes = 0;      ///< planned memory
+    std::uint64_t lowerBoundBytes = 0; ///< that no plan of this order goes below
+    std::uint64_t dynamicBytes = 0;    ///< the most that lived outside the plan at once, outputs included
+    double seconds = 0;                ///< of all nodes of the last run
+    double referenceSeconds = 0;       ///< of these, in kernels that were not made for speed
+    double conversionSeconds = 0;      ///< of these, between memory layouts
+    std::vector<NodeTime> nodes;       ///< in the order of execution
 };
 
 /// Runs one model.

@@ -188,7 +188,6 @@ json reportJson(const RunReport& report) {
         nodes.push_back({node.node, node.op, node.kernel, node.seconds});
     return {{"arena", report.arenaBytes},
             {"lower_bound", report.lowerBoundBytes},
-            {"touched", report.arenaTouchedBytes},
             {"dynamic", report.dynamicBytes},
             {"seconds", report.seconds},
             {"reference_seconds", report.referenceSeconds},
@@ -200,7 +199,6 @@ RunReport reportOf(const json& value) {
     RunReport report;
     value.at("arena").get_to(report.arenaBytes);
     value.at("lower_bound").get_to(report.lowerBoundBytes);
-    value.at("touched").get_to(report.arenaTouchedBytes);
     value.at("dynamic").get_to(report.dynamicBytes);
     value.at("seconds").get_to(report.seconds);
     value.at("reference_seconds").get_to(report.referenceSeconds);

@@ -34,16 +34,19 @@ std::optional<Shape> provenShape(const TypeTable& types, ValueId value) {
 
 class Folder {
   public:
-    Folder(SpecializedModel& result, std::uint64_t memoryLimit)
-        : m_result(result), m_model(result.model), m_editor(result.model), m_pool(memoryLimit) {}
+    Folder(SpecializedModel& result, std::uint64_t memoryLimit, const WorkContext& work)
+        : m_result(result), m_model(result.model), m_editor(result.model), m_pool(memoryLimit),
+          m_memoryLimit(memoryLimit), m_work(work) {}
 
     Result<void> run() {
         for (int round = 0; round < kMostRounds; ++round) {
             const JournalMark before = m_model.journal().mark();
             const GraphSchedule schedule = TRY(scheduleGraph(m_model, m_model.mainGraph()));
             bool isChanged = false;
-            for (const GraphSchedule::Entry& entry : schedule.entries)
+            for (const GraphSchedule::Entry& entry : schedule.entries) {
+                if (m_work.isCancelled()) return cancelled();
                 isChanged = foldNode(entry.node) || isChanged;
+            }
             if (!isChanged) return {};
             m_result.types.update(m_model, m_model.journal().editsSince(before));
         }
@@ -78,7 +81,9 @@ class Folder {
             if (!tensor) return false;
             value = std::move(*tensor);
         }
-        const auto outputs = evaluateNode(m_model, node, inputs, m_pool);
+        // A result of a size that inference does not know ends at the limit as well.
+        MemoryPool pool(std::min(m_memoryLimit, kLargestFold));
+        const auto outputs = evaluateNode(m_model, node, inputs, pool);
         if (!outputs) return false;
         return replaceResults(node, *outputs);
     }
@@ -140,6 +145,8 @@ class Folder {
     Model& m_model;
     Editor m_editor;
     MemoryPool m_pool;
+    std::uint64_t m_memoryLimit;
+    const WorkContext& m_work;
 };
 
 /// Fixes the inputs: types of what is given, defaults of what is not.
@@ -172,11 +179,12 @@ void bindInputs(const Model& original, std::span<const RuntimeValue> given, bool
 } // namespace
 
 Result<SpecializedModel> specializeModel(const Model& model, std::span<const RuntimeValue> given,
-                                         std::uint64_t memoryLimit, bool isForAnyShape) {
+                                         std::uint64_t memoryLimit, const WorkContext& work,
+                                         bool isForAnyShape) {
     SpecializedModel result{model.clone(), {}, {}, 0};
     bindInputs(model, given, isForAnyShape, result);
     result.types.inferAll(result.model);
-    TRY(Folder(result, memoryLimit).run());
+    TRY(Folder(result, memoryLimit, work).run());
     return result;
 }
 

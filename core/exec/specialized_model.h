@@ -4,6 +4,7 @@
 #include "core/exec/kernel.h"
 #include "core/ir/model.h"
 #include "core/onnx/type_inference.h"
+#include "core/support/cancel.h"
 
 #include <cstdint>
 #include <span>
@@ -27,9 +28,10 @@ struct SpecializedModel {
 /// DequantizeLinear ...) is computed once by the reference kernels and is an initializer from then on. Nodes
 /// that are left are the nodes they were, ids included. Nothing random, no control flow, and nothing whose
 /// meaning hangs on the run mode is computed; neither is a result that is larger than 256 MiB.
-/// Errors of a kernel leave its node as it is: running it tells them.
+/// Errors of a kernel leave its node as it is: running it tells them. Fails with `cancelled`, and on a cycle.
 /// With `isForAnyShape` the shapes of `given` are not used: the result serves every shape of these inputs.
 Result<SpecializedModel> specializeModel(const Model& model, std::span<const RuntimeValue> given,
-                                         std::uint64_t memoryLimit, bool isForAnyShape = false);
+                                         std::uint64_t memoryLimit, const WorkContext& work = {},
+                                         bool isForAnyShape = false);
 
 } // namespace secateur

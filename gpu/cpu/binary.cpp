@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <span>
 
 namespace secateur {
 namespace {
@@ -189,6 +191,16 @@ std::optional<Part> partOf(const OperandFacts& operand, const Shape& result, Lay
     return part;
 }
 
+/// Does a channel of zeros stay so beside what `operand`, the one of one channel, can hold?
+template <typename F> bool keepsPadding(F f, const OperandFacts& operand, bool isLeft) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    static constexpr std::array kAnything{1.0F, -1.0F, kInfinity, -kInfinity,
+                                          std::numeric_limits<float>::quiet_NaN()};
+    const auto cells = operand.constant != nullptr ? operand.constant->as<float>() : std::span(kAnything);
+    return std::all_of(cells.begin(), cells.end(),
+                       [&](float cell) { return (isLeft ? f(cell, 0.0F) : f(0.0F, cell)) == 0.0F; });
+}
+
 /// The layout of the larger operand, where the other can follow.
 template <typename F> Step binaryStep(const NodeFacts& facts, F f) {
     constexpr std::int64_t kNumpyRule = 7; // before, `axis` said where the second operand lies
@@ -209,15 +221,13 @@ template <typename F> Step binaryStep(const NodeFacts& facts, F f) {
         b = partOf(facts.inputs[1], result, layout);
     }
     // One value for all channels would fill the padding, too.
-    const bool addsToPadding =
-        !isUnpadded(result, layout) && (a->physical.back() == 1 || b->physical.back() == 1);
-    if (addsToPadding) {
-        const bool isSafe = a->physical.back() == 1 ? f(1.0F, 0.0F) == 0.0F : f(0.0F, 1.0F) == 0.0F;
-        if (!isSafe) {
-            layout = kPlainLayout;
-            a = partOf(facts.inputs[0], result, layout);
-            b = partOf(facts.inputs[1], result, layout);
-        }
+    const bool isPadded = !isUnpadded(result, layout);
+    const bool isSafe = !isPadded || ((a->physical.back() != 1 || keepsPadding(f, facts.inputs[0], true)) &&
+                                      (b->physical.back() != 1 || keepsPadding(f, facts.inputs[1], false)));
+    if (!isSafe) {
+        layout = kPlainLayout;
+        a = partOf(facts.inputs[0], result, layout);
+        b = partOf(facts.inputs[1], result, layout);
     }
     auto kernel =
         std::make_unique<BinaryKernel<F>>(f, physicalShape(result, layout), a->physical, b->physical);

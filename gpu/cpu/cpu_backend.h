@@ -13,9 +13,10 @@ struct CpuBackendOptions {
 };
 
 /// Runs a model on all cores: oneDNN for convolutions, matrix products and pooling, own loops for much of the
-/// rest, the reference kernels for what remains, so that it is always right. The main graph runs in one arena
-/// by a plan for each tuple of input shapes (core/exec/execution_plan.h); bodies of If, Loop and Scan have
-/// plans and arenas of their own, made when they first run. `threads` of the options: 0 for all.
+/// rest, the reference kernels for what remains and for what a fast kernel says it cannot do. The main graph
+/// runs in one arena by a plan for each tuple of input shapes (core/exec/execution_plan.h); bodies of If,
+/// Loop and Scan have plans and arenas of their own, made when they first run. `threads` of the options: 0
+/// for all.
 Result<std::unique_ptr<Backend>> openCpuBackend(const Model& model, BackendOptions options,
                                                 const CpuBackendOptions& own);
 

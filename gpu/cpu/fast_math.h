@@ -11,13 +11,15 @@
 
 namespace secateur::fast {
 
-/// e^x; underflows to 0 below about -87.3 and overflows to infinity as expf does.
+/// e^x; subnormal results, 0 below -104 and infinity above 88.7228 as expf has them.
 struct Exp {
     float operator()(float x) const {
         constexpr float kLog2e = 1.44269504088896341F;
         constexpr float kLn2High = 0.693359375F, kLn2Low = -2.12194440e-4F; // their sum is ln 2
         constexpr float kShift = 12582912.0F; // 1.5 * 2^23: adding it rounds to a whole number
-        const float low = x < -87.3F ? -87.3F : x, inside = low > 88.7F ? 88.7F : low;
+        constexpr float kLowest = -104.0F, kHighest = 88.72283F; // beyond: 0 and infinity
+        // What is 0 in the end takes no way through subnormal numbers, which are slow.
+        const float low = x < kLowest ? 0.0F : x, inside = low > kHighest ? kHighest : low;
         const float shifted = inside * kLog2e + kShift;
         const float n = shifted - kShift;
         const float r = inside - n * kLn2High - n * kLn2Low;
@@ -30,10 +32,12 @@ struct Exp {
         p = p * r + 5.0000001201e-1F;
         p = p * r * r + r + 1.0F;
         const auto exponent = std::bit_cast<std::int32_t>(shifted) - std::bit_cast<std::int32_t>(kShift);
-        const float power = std::bit_cast<float>((exponent + 127) << 23);
-        float result = p * power;
-        result = x < -87.3F ? 0.0F : result;
-        result = x > 88.7228F ? std::numeric_limits<float>::infinity() : result;
+        // 2^128 and what lies below 2^-126 are no normal floats, their halves are.
+        const std::int32_t half = exponent >> 1;
+        float result = p * std::bit_cast<float>((half + 127) << 23);
+        result = result * std::bit_cast<float>((exponent - half + 127) << 23);
+        result = x < kLowest ? 0.0F : result;
+        result = x > kHighest ? std::numeric_limits<float>::infinity() : result;
         return x != x ? x : result;
     }
 };

@@ -34,11 +34,15 @@ Result<std::unique_ptr<PlannedRun>> PlannedRun::make(const Model& model,
                                                      bool isForAnyShape, const std::vector<bool>& isDynamic,
                                                      RunState& state) {
     SpecializedModel source =
-        TRY(specializeModel(model, inputs, state.options.limits.memoryBytes, isForAnyShape));
+        TRY(specializeModel(model, inputs, state.options.limits.memoryBytes, *state.work, isForAnyShape));
     auto run = std::unique_ptr<PlannedRun>(new PlannedRun(std::move(source)));
     std::vector<bool> unknown = isDynamic;
     if (isForAnyShape) unknown.assign(run->m_source.model.valueIdCount(), true);
-    TRY(run->prepare(unknown, state));
+    try {
+        TRY(run->prepare(unknown, state));
+    } catch (const std::exception& problem) { // oneDNN's way to say what it cannot do
+        return missingHere(formatMessage("exec.kernel-failed", {problem.what()}));
+    }
     return run;
 }
 
@@ -149,18 +153,12 @@ void PlannedRun::bindStep(std::size_t at) {
     const PlanStep& planned = m_plan.steps[at];
     const auto placeOf = [&](std::uint32_t form) -> std::byte* {
         if (form == kNone) return nullptr;
-        const PlanStorage& storage = m_plan.storages[m_plan.forms[form].storage];
-        if (storage.kind == PlanStorage::Kind::arena)
-            m_touched = std::max(m_touched, static_cast<std::uint64_t>(storage.offset) + storage.bytes);
         return m_places[m_plan.forms[form].storage];
     };
     for (std::size_t i = 0; i < planned.inputs.size(); ++i)
         m_steps[at].inputs[i] = placeOf(planned.inputs[i]);
     for (std::size_t i = 0; i < planned.outputs.size(); ++i)
         m_steps[at].outputs[i] = placeOf(planned.outputs[i]);
-    if (planned.workspace == kNone) return;
-    const PlanStorage& space = m_plan.storages[planned.workspace];
-    m_touched = std::max(m_touched, static_cast<std::uint64_t>(space.offset) + space.bytes);
 }
 
 Result<void> PlannedRun::runStep(std::size_t at, RunState& state) {
@@ -176,7 +174,8 @@ Result<void> PlannedRun::runStep(std::size_t at, RunState& state) {
     const StepMemory memory{step.inputs, step.outputs,
                             planned.workspace == kNone ? nullptr : m_places[planned.workspace],
                             state.threads};
-    if (step.kernel == nullptr || !step.kernel->canRun(memory)) return ReferenceStep(*this, at, state).run();
+    if (step.kernel == nullptr || !step.kernel->canRun(memory))
+        return ReferenceStep(*this, planned, state).run();
     try {
         step.kernel->run(memory);
     } catch (const std::exception& problem) {
@@ -188,7 +187,7 @@ Result<void> PlannedRun::runStep(std::size_t at, RunState& state) {
 }
 
 /// The results of a step, plain, for whoever listens.
-void PlannedRun::tell(std::size_t at, RunState& state) {
+Result<void> PlannedRun::tell(std::size_t at, RunState& state) {
     const PlanStep& planned = m_plan.steps[at];
     std::vector<RuntimeValue> outputs(planned.outputs.size());
     for (std::size_t slot = 0; slot < outputs.size(); ++slot) {
@@ -208,11 +207,17 @@ void PlannedRun::tell(std::size_t at, RunState& state) {
             const std::byte* from = m_places[each.storage];
             std::byte* to = copy->data();
             const StepMemory memory{std::span(&from, 1), std::span(&to, 1), nullptr, state.threads};
-            conversion(shape, each.layout, kPlainLayout, copy->type())->run(memory);
+            try {
+                conversion(shape, each.layout, kPlainLayout, copy->type())->run(memory);
+            } catch (const std::exception& problem) {
+                return missingHere(formatMessage("exec.kernel-failed", {problem.what()}),
+                                   nodeText(m_source.model, planned.node));
+            }
         }
         outputs[slot] = std::move(*copy);
     }
     state.options.onNode(m_source.model, planned.node, outputs);
+    return {};
 }
 
 void PlannedRun::poison(std::size_t at) {
@@ -245,7 +250,7 @@ Result<PlannedRun::Outcome> PlannedRun::run(const std::vector<RuntimeValue>& inp
                  planned.kind != PlanStep::Kind::copy)
             state.referenceSeconds += own;
         if (!m_unplanned.isNone()) return Outcome{{}, m_unplanned};
-        if (state.options.onNode && !planned.node.isNone()) tell(at, state);
+        if (state.options.onNode && !planned.node.isNone()) TRY(tell(at, state));
         if (state.poisonsFreedMemory) poison(at);
     }
     m_referenceSeconds = state.referenceSeconds - referenceBefore;
@@ -257,11 +262,14 @@ Result<PlannedRun::Outcome> PlannedRun::collect() {
     Outcome outcome;
     for (const std::uint32_t form : m_plan.outputs)
         outcome.outputs.push_back(form == kNone ? RuntimeValue() : valueOf(form));
-    // Nothing of this run is held beyond it but the arena and the constants.
+    // Nothing of this run is held beyond it but the arena and the constants, whatever else these are called.
+    std::vector<bool> isConstant(m_plan.storages.size());
+    for (const PlanForm& form : m_plan.forms)
+        if (m_source.model.isInitializer(form.value)) isConstant[form.storage] = true;
     for (std::uint32_t form = 0; form < m_plan.forms.size(); ++form) {
         const PlanForm& each = m_plan.forms[form];
         const auto kind = m_plan.storages[each.storage].kind;
-        if (kind == PlanStorage::Kind::arena || m_source.model.isInitializer(each.value)) continue;
+        if (kind == PlanStorage::Kind::arena || isConstant[each.storage]) continue;
         m_values[form] = m_given[each.storage] = {};
     }
     return outcome;
@@ -271,7 +279,6 @@ RunReport PlannedRun::report() const {
     RunReport report;
     report.arenaBytes = static_cast<std::uint64_t>(m_plan.arenaBytes);
     report.lowerBoundBytes = static_cast<std::uint64_t>(m_plan.lowerBound);
-    report.arenaTouchedBytes = (m_touched + kPlanAlignment - 1) / kPlanAlignment * kPlanAlignment;
     report.seconds = m_seconds;
     report.referenceSeconds = m_referenceSeconds;
     report.conversionSeconds = m_conversionSeconds;

@@ -48,7 +48,7 @@ class PlannedRun {
     Result<void> bind(const std::vector<RuntimeValue>& inputs, RunState& state);
     void bindStep(std::size_t at);
     Result<void> runStep(std::size_t at, RunState& state);
-    void tell(std::size_t at, RunState& state);
+    Result<void> tell(std::size_t at, RunState& state);
     void poison(std::size_t at);
     Result<Outcome> collect();
     /// A value as kernels of core take it: what lies in the arena is only borrowed.
@@ -67,7 +67,6 @@ class PlannedRun {
     std::vector<RuntimeValue> m_values;         ///< by form, dynamic ones
     std::vector<std::vector<std::uint32_t>> m_dying; ///< by step: storages of the arena, for `poison`
     std::shared_ptr<std::byte> m_arena;
-    std::uint64_t m_touched = 0;
     ValueId m_unplanned;
     double m_seconds = 0, m_referenceSeconds = 0, m_conversionSeconds = 0;
     std::map<std::uint32_t, std::unique_ptr<Body>> m_bodies, m_functions; ///< by graph, by calling node

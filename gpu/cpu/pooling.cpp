@@ -7,12 +7,84 @@
 #include "gpu/cpu/onednn_kernel.h"
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
+#include <limits>
 
 namespace secateur {
 namespace {
 
 using dnnl::memory;
 using Step = std::optional<PreparedStep>;
+
+/// The spatial dimensions of a tensor in any layout: planes x positions x lanes.
+struct Planes {
+    std::int64_t count = 1, lanes = 1;
+
+    Planes(const Shape& shape, LayoutCode layout) {
+        if (layout == kPlainLayout) {
+            count = shape[0] * shape[1];
+            return;
+        }
+        const Shape physical = physicalShape(shape, layout);
+        count = layout == kChannelsLast ? physical[0] : physical[0] * physical[1];
+        lanes = physical.back();
+    }
+};
+
+/// The largest by oneDNN, which passes over NaN and knows nothing below the least finite number: an operand
+/// with one that is not finite goes through loops that keep these.
+class MaximumKernel : public CpuKernel {
+  public:
+    MaximumKernel(std::unique_ptr<CpuKernel> finite, Window window, Planes planes)
+        : m_finite(std::move(finite)), m_window(std::move(window)), m_planes(planes) {}
+
+    void run(const StepMemory& memory) override {
+        if (isFinite(memory)) return m_finite->run(memory);
+        const auto inputs = static_cast<std::int64_t>(m_window.inputCount());
+        const auto outputs = static_cast<std::int64_t>(m_window.outputCount());
+        memory.threads.forRange(m_planes.count, 1, [&](std::int64_t from, std::int64_t to) {
+            std::vector<std::int64_t> places;
+            for (std::int64_t position = 0; position < outputs; ++position) {
+                m_window.placesAt(static_cast<std::size_t>(position), places);
+                for (std::int64_t plane = from; plane < to; ++plane)
+                    largest(memory.floats(0) + plane * inputs * m_planes.lanes, places,
+                            memory.result() + (plane * outputs + position) * m_planes.lanes);
+            }
+        });
+    }
+
+  private:
+    [[nodiscard]] bool isFinite(const StepMemory& memory) const {
+        constexpr std::int64_t kGrain = 1 << 16; // elements
+        constexpr std::uint32_t kExponent = 0x7F800000U;
+        const float* x = memory.floats(0);
+        std::atomic<bool> isFinite = true;
+        const std::int64_t count =
+            m_planes.count * static_cast<std::int64_t>(m_window.inputCount()) * m_planes.lanes;
+        memory.threads.forRange(count, kGrain, [&](std::int64_t from, std::int64_t to) {
+            std::uint32_t found = 0;
+            for (std::int64_t i = from; i < to; ++i)
+                found |= (std::bit_cast<std::uint32_t>(x[i]) & kExponent) == kExponent ? 1U : 0U;
+            if (found != 0) isFinite = false;
+        });
+        return isFinite;
+    }
+
+    void largest(const float* x, const std::vector<std::int64_t>& places, float* y) const {
+        std::fill_n(y, m_planes.lanes, -std::numeric_limits<float>::infinity());
+        for (const std::int64_t place : places) {
+            if (place < 0) continue;
+            const float* cells = x + place * m_planes.lanes;
+            for (std::int64_t lane = 0; lane < m_planes.lanes; ++lane)
+                y[lane] = cells[lane] > y[lane] || cells[lane] != cells[lane] ? cells[lane] : y[lane];
+        }
+    }
+
+    std::unique_ptr<CpuKernel> m_finite;
+    Window m_window;
+    Planes m_planes;
+};
 
 Step poolingStep(const NodeFacts& facts, dnnl::algorithm algorithm, const Window& window) {
     const OperandFacts& x = facts.inputs[0];
@@ -33,7 +105,10 @@ Step poolingStep(const NodeFacts& facts, dnnl::algorithm algorithm, const Window
     request.inputs[0] = x.layout;
     request.outputs[0] = {canonical(y.shape, x.layout), layoutBytes(y.shape, x.layout), {}};
     request.workspaceBytes = desc.scratchpad_desc().get_size();
-    return PreparedStep{std::move(kernel), std::move(request), PreparedStep::Origin::onednn};
+    if (algorithm != dnnl::algorithm::pooling_max)
+        return PreparedStep{std::move(kernel), std::move(request), PreparedStep::Origin::onednn};
+    auto maximum = std::make_unique<MaximumKernel>(std::move(kernel), window, Planes(x.shape, x.layout));
+    return PreparedStep{std::move(maximum), std::move(request), PreparedStep::Origin::onednn};
 }
 
 bool isPoolable(const NodeFacts& facts) {
@@ -42,6 +117,20 @@ bool isPoolable(const NodeFacts& facts) {
         if (facts.wants(slot)) return false;
     const std::size_t rank = facts.inputs[0].shape.size();
     return rank >= 3 && rank <= 5 && facts.outputs[0].shape.size() == rank;
+}
+
+/// Does some position along dimension `d` meet padding alone (between the taps of a dilated window)?
+bool meetsNothing(const Window& window, std::size_t d) {
+    for (std::int64_t position = 0; position < window.output[d]; ++position) {
+        bool meets = false;
+        for (std::int64_t tap = 0; tap < window.kernel[d] && !meets; ++tap) {
+            const std::int64_t at =
+                position * window.strides[d] - window.before[d] + tap * window.dilations[d];
+            meets = at >= 0 && at < window.input[d];
+        }
+        if (!meets) return true;
+    }
+    return false;
 }
 
 /// The window with its padding behind widened or cut to what the result needs, as oneDNN wants it.
@@ -58,7 +147,7 @@ std::optional<Window> windowFor(const NodeFacts& facts, bool& isWidened) {
         if (window.before[d] < 0 || window.before[d] >= reach) return std::nullopt;
         isWidened = isWidened || needed > window.behind[d];
         window.behind[d] = std::max<std::int64_t>(needed, 0);
-        if (window.behind[d] >= reach) return std::nullopt;
+        if (window.behind[d] >= reach || meetsNothing(window, d)) return std::nullopt;
     }
     return window;
 }

@@ -158,7 +158,8 @@ class DynamicQuantizeKernel : public CpuKernel {
         }
         constexpr float kSteps = 255;
         const float scale = (high - low) / kSteps;
-        const float zero = scale == 0 ? 0 : std::nearbyint(std::clamp(-low / scale, 0.0F, kSteps));
+        const float start = -low / scale; // NaN where there is nothing but zeros, or an infinity
+        const float zero = start == start ? std::nearbyint(std::clamp(start, 0.0F, kSteps)) : 0;
         auto* y = reinterpret_cast<std::uint8_t*>(memory.outputs[0]);
         for (std::int64_t i = 0; i < m_count; ++i) {
             const float step = scale == 0 ? zero : std::nearbyint(x[i] / scale) + zero;
@@ -188,18 +189,20 @@ template <typename Left, typename Right> class IntegerProduct : public CpuKernel
     void run(const StepMemory& memory) override {
         const auto* a = reinterpret_cast<const Left*>(memory.inputs[0]);
         const auto* b = reinterpret_cast<const Right*>(memory.inputs[1]);
-        auto* y = reinterpret_cast<std::int32_t*>(memory.outputs[0]);
+        // Sums of very long rows wrap around, as the reference's do: unsigned numbers may.
+        auto* y = reinterpret_cast<std::uint32_t*>(memory.outputs[0]);
         const std::int32_t zeroA = zeroOf<Left>(memory, 2), zeroB = zeroOf<Right>(memory, 3);
         const std::int64_t grain = std::max<std::int64_t>(1, kGrain / (m_inner * m_columns));
         memory.threads.forRange(m_rows, grain, [&](std::int64_t from, std::int64_t to) {
             for (std::int64_t row = from; row < to; ++row) {
-                std::int32_t* sums = y + row * m_columns;
-                std::fill_n(sums, m_columns, 0);
+                std::uint32_t* sums = y + row * m_columns;
+                std::fill_n(sums, m_columns, 0U);
                 for (std::int64_t k = 0; k < m_inner; ++k) {
                     const std::int32_t left = static_cast<std::int32_t>(a[row * m_inner + k]) - zeroA;
                     const Right* line = b + k * m_columns;
                     for (std::int64_t c = 0; c < m_columns; ++c)
-                        sums[c] += left * (static_cast<std::int32_t>(line[c]) - zeroB);
+                        sums[c] +=
+                            static_cast<std::uint32_t>(left * (static_cast<std::int32_t>(line[c]) - zeroB));
                 }
             }
         });
@@ -256,7 +259,7 @@ template <typename From, typename To> class CastKernel : public CpuKernel {
     std::int64_t m_count;
 };
 
-/// From whole numbers and booleans to float: no case of these has a doubt. All other casts have rules of
+/// From whole numbers to float: no case of these has a doubt. All other casts have rules of
 /// their own for what does not fit, and keep to the reference kernel.
 Step cast(const NodeFacts& facts) {
     if (!facts.has(0) || !facts.wants(0) || !facts.outputs[0].isFloat() || facts.inputs[0].count() == 0)

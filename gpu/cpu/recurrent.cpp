@@ -2,6 +2,7 @@
 //
 // ONNX LSTM and com.microsoft DynamicQuantizeLSTM with the usual activations, in every direction: the part of
 // all gates that comes from the input is one matrix product over all time steps, oneDNN's.
+#include "core/messages/sentences.h"
 #include "gpu/cpu/factories.h"
 #include "gpu/cpu/fast_math.h"
 
@@ -47,7 +48,8 @@ void quantizeAndBack(const float* from, float* to, std::int64_t count) {
 void addProduct(std::int64_t rows, std::int64_t columns, std::int64_t inner, const float* a, const float* b,
                 float* c, std::int64_t stepOfC) {
     if (dnnl_sgemm('N', 'T', rows, columns, inner, 1, a, inner, b, inner, 1, c, stepOfC) != dnnl_success)
-        throw std::runtime_error("sgemm");
+        throw std::runtime_error(formatMessage(
+            "exec.product-failed", {std::to_string(rows), std::to_string(inner), std::to_string(columns)}));
 }
 
 class LstmKernel : public CpuKernel {

@@ -29,7 +29,9 @@ Result<void> ReferenceStep::run() {
         if (form == kNone) continue;
         const PlanStorage& storage = m_run.m_plan.storages[m_run.m_plan.forms[form].storage];
         std::byte* place = m_run.m_places[m_run.m_plan.forms[form].storage];
-        if (place != nullptr && storage.bytes > 0) m_state.dynamic.offer(place, storage.bytes);
+        if (place == nullptr || storage.bytes == 0) continue;
+        m_state.dynamic.offer(place, storage.bytes);
+        m_offered.push_back(place);
     }
     const GraphId function = calledFunction(m_model, m_step.node);
     auto done = function.isNone() ? call(inputs, outputs) : runFunction(function, inputs, outputs);
@@ -104,10 +106,12 @@ Result<void> ReferenceStep::runFunction(GraphId function, std::span<const Runtim
     return {};
 }
 
-/// The same value with nothing in the arena.
+/// The same value with nothing in the arena or where another result belongs.
 Result<RuntimeValue> ReferenceStep::detached(RuntimeValue value) {
     if (const TensorData* tensor = value.tensor()) {
-        if (tensor->isString() || !m_run.isInArena(tensor->data())) return value;
+        const bool isOffered =
+            std::find(m_offered.begin(), m_offered.end(), tensor->data()) != m_offered.end();
+        if (tensor->isString() || (!isOffered && !m_run.isInArena(tensor->data()))) return value;
         TensorData copy = TRY(TensorData::make(m_state.dynamic, tensor->type(), tensor->shape()));
         std::memcpy(copy.data(), tensor->data(), static_cast<std::size_t>(tensor->byteSize()));
         return RuntimeValue(std::move(copy));

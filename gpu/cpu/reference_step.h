@@ -10,8 +10,8 @@ namespace secateur {
 /// run by plans of their own.
 class ReferenceStep {
   public:
-    ReferenceStep(PlannedRun& run, std::size_t at, RunState& state)
-        : m_run(run), m_step(run.m_plan.steps[at]), m_at(at), m_state(state), m_model(run.m_source.model) {}
+    ReferenceStep(PlannedRun& run, const PlanStep& step, RunState& state)
+        : m_run(run), m_step(step), m_state(state), m_model(run.m_source.model) {}
 
     Result<void> run();
 
@@ -27,9 +27,9 @@ class ReferenceStep {
 
     PlannedRun& m_run;
     const PlanStep& m_step;
-    std::size_t m_at;
     RunState& m_state;
     const Model& m_model;
+    std::vector<const std::byte*> m_offered; ///< places of results, which are written again after this step
 };
 
 } // namespace secateur

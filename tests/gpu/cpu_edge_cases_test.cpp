@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The corners of the CPU backend: numbers that are not finite, padding of blocked layouts, plans made anew.
+#include "core/onnx/text.h"
+#include "gpu/cpu/fast_math.h"
+#include "tests/gpu/two_backends.h"
+
+#include <cmath>
+#include <limits>
+
+namespace secateur {
+namespace {
+
+using testing::CpuRun;
+using testing::Values;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+Model modelOf(const std::string& graph) {
+    auto loaded = parseModelText("<ir_version: 8, opset_import: [\"\" : 17]>\n" + graph);
+    EXPECT_TRUE(loaded.ok()) << (loaded.ok() ? "" : loaded.error().toString());
+    return std::move(loaded->model);
+}
+
+template <typename T> TensorData tensorOf(ElementType type, const Shape& shape, const std::vector<T>& cells) {
+    static MemoryPool pool;
+    TensorData tensor = TensorData::make(pool, type, shape).take();
+    std::copy(cells.begin(), cells.end(), tensor.as<T>().begin());
+    return tensor;
+}
+TensorData floats(const Shape& shape, const std::vector<float>& cells) {
+    return tensorOf(ElementType::float32, shape, cells);
+}
+
+/// The laws on random inputs.
+CpuRun check(const std::string& graph) {
+    const Model model = modelOf(graph);
+    const auto inputs = testing::randomInputs(model);
+    EXPECT_TRUE(inputs.ok()) << (inputs.ok() ? "" : inputs.error().toString());
+    CpuRun run = testing::expectLaws(model, *inputs, graph);
+    EXPECT_TRUE(run.isDone) << graph << run.error;
+    return run;
+}
+
+TEST(CpuEdgeCases, theLargestOfAWindowKeepsNanAndMinusInfinity) {
+    const Model model = modelOf("g (float[1,1,6] x) => (float[1,1,3] y, float[1,1,1] z) { y = MaxPool "
+                                "<kernel_shape = [2], strides = [2]> (x) z = GlobalMaxPool(x) }");
+    for (const std::vector<float>& cells :
+         {std::vector<float>{1, kNan, -kInfinity, -kInfinity, 2, -kInfinity},
+          std::vector<float>(6, -kInfinity), std::vector<float>{-kInfinity, 3, kInfinity, 1, -1, -2}}) {
+        const CpuRun run = testing::expectLaws(model, {floats({1, 1, 6}, cells)}, "pooling");
+        ASSERT_TRUE(run.isDone) << run.error;
+        EXPECT_EQ(run.outputs[0].tensor()->as<float>()[1], std::max(cells[2], cells[3]));
+        EXPECT_EQ(std::isnan(run.outputs[1].tensor()->as<float>()[0]), std::isnan(cells[1]));
+    }
+    // In the layout of a convolution: logarithms of negative numbers and of zeros.
+    check(
+        "g (float[1,8,9,9] x, float[16,8,3,3] w) => (float[1,16,3,3] a, float[1,16,1,1] b, float[1,16,4,4] "
+        "c) { k = Conv(x, w) l = Log(k) a = MaxPool <kernel_shape = [3,3], strides = [2,2]> (l) r = Relu(k) "
+        "m = Log(r) b = GlobalMaxPool(m) c = MaxPool <kernel_shape = [2,2], strides = [2,2], pads = "
+        "[0,0,1,1]> (m) }");
+}
+
+TEST(CpuEdgeCases, aDilatedWindowWithNothingButPaddingIsThatOfTheReference) {
+    check("g (float[1,2,1] x) => (float[1,2,1] y) { y = MaxPool <kernel_shape = [2], dilations = [3], pads = "
+          "[1,2]> (x) }");
+}
+
+TEST(CpuEdgeCases, theExponentialReachesBothEndsOfFloat) {
+    const fast::Exp e;
+    for (const float x : {88.3F, 88.376F, 88.4F, 88.5F, 88.7F, 88.72F, 88.7228F, 88.72283F, -87.0F, -87.3F,
+                          1.0F, 0.0F, -0.5F}) {
+        const double expected = std::exp(static_cast<double>(x));
+        EXPECT_NEAR(e(x) / expected, 1.0, 5e-7) << x;
+    }
+    for (const float x : {-87.5F, -90.0F, -100.0F, -103.0F, -103.9F, -104.0F})
+        EXPECT_NEAR(e(x), std::exp(static_cast<double>(x)), 1.5e-45) << x; // one step of subnormal numbers
+    EXPECT_GT(e(-100.0F), 0.0F);
+    EXPECT_EQ(e(-105.0F), 0.0F);
+    EXPECT_EQ(e(-kInfinity), 0.0F);
+    EXPECT_EQ(e(88.73F), kInfinity);
+    EXPECT_EQ(e(kInfinity), kInfinity);
+    EXPECT_TRUE(std::isnan(e(kNan)));
+}
+
+TEST(CpuEdgeCases, oneChannelForAllNeverFillsThePaddingOfBlocks) {
+    const std::string head =
+        "g (float[1,5,6,6] x, float[11,5,3,3] w, float[1,1,1,1] s) => (float[1,4,4,4] y) { "
+        "k = Constant <value_ints = [4,11,1,1]> () v = ConstantOfShape <value = float[1] "
+        "{0.5}> (k) c = Conv(x, w) p = Abs(c) ";
+    for (const std::string op : {"Min(p, s)", "Min(s, p)", "Mul(p, s)", "Mul(s, p)", "Max(p, s)"}) {
+        const Model model = modelOf(head + "m = " + op + " y = Conv(m, v) }");
+        auto inputs = testing::randomInputs(model);
+        ASSERT_TRUE(inputs.ok());
+        for (const float number : {-1.0F, 1.0F, kInfinity, -kInfinity, kNan}) {
+            (*inputs)[2] = floats({1, 1, 1, 1}, {number});
+            testing::expectLaws(model, *inputs, op + " with " + std::to_string(number));
+        }
+    }
+}
+
+TEST(CpuEdgeCases, infinitiesAndNanAreQuantizedAsTheReferenceDoes) {
+    const Model model = modelOf("g (float[4] x) => (uint8[4] q, float s, uint8 z) { q, s, z = "
+                                "DynamicQuantizeLinear(x) }");
+    for (const float number : {-kInfinity, kInfinity, kNan, 0.0F})
+        testing::expectLaws(model, {floats({4}, {number, 1, -2, 0})}, std::to_string(number));
+    testing::expectLaws(model, {floats({4}, {0, 0, 0, 0})}, "zeros");
+}
+
+TEST(CpuEdgeCases, anotherNameOfAConstantKeepsItForTheNextRun) {
+    const Model model = modelOf("g (float[4] x) => (float[4] y) <float[4] w = {1, 2, 3, 4}> { d = Dropout(w) "
+                                "y = Add(x, d) }");
+    auto backend = openCpuBackend(model, {}, {});
+    ASSERT_TRUE(backend.ok());
+    const Values inputs{floats({4}, {10, 20, 30, 40})};
+    auto runs = (*backend)->run({inputs, inputs, inputs}, {});
+    ASSERT_TRUE(runs.ok()) << runs.error().toString();
+    for (const BackendRun& run : *runs) {
+        const auto y = run.outputs[0].tensor()->as<float>();
+        EXPECT_EQ(std::vector<float>(y.begin(), y.end()), (std::vector<float>{11, 22, 33, 44}));
+    }
+}
+
+TEST(CpuEdgeCases, aResultOfUnknownSizeTakesNoPlaceOfAnother) {
+    const Model model =
+        modelOf("g (int64[4] x) => (int64[k] y, int64[4] i, int64[k] z) { y, , i = Unique(x) z "
+                "= Neg(y) }");
+    const CpuRun run =
+        testing::expectLaws(model, {tensorOf<std::int64_t>(ElementType::int64, {4}, {7, 5, 9, 1})}, "Unique");
+    ASSERT_TRUE(run.isDone) << run.error;
+    EXPECT_EQ(run.outputs[0].tensor()->as<std::int64_t>()[0], 1);
+}
+
+TEST(CpuEdgeCases, aPlanMadeAnewDrawsTheSameRandomNumbers) {
+    const Model model = modelOf(
+        "g (float[1] x) => (float[1] r, float[m] y) { r = RandomNormalLike(x) n = Constant <value = int64 "
+        "{3}> "
+        "() t = Constant <value = bool {1}> () y = Loop (n, t, x) <body = l (int64 i, bool k, float[1] v) => "
+        "(bool k2, float[1] w) { k2 = Identity(k) w = Concat <axis = 0> (v, v) }> }");
+    const Values inputs{floats({1}, {1})};
+    const auto expected = testing::runOnReference(model, inputs);
+    auto backend = openCpuBackend(model, {}, {});
+    ASSERT_TRUE(backend.ok());
+    auto runs = (*backend)->run({inputs, inputs}, {});
+    ASSERT_TRUE(runs.ok() && expected.ok()) << (runs.ok() ? "" : runs.error().toString());
+    for (const BackendRun& run : *runs)
+        EXPECT_TRUE(compareValues(run.outputs[0], (*expected)[0], {0, 0}).isSameBits);
+}
+
+TEST(CpuEdgeCases, thePlanForAnyShapeKnowsWhichInputsAreThere) {
+    const Model model = modelOf("g (float[n] x, float[1] w = {2}) => (float[n] y) { y = Mul(x, w) }");
+    auto backend = openCpuBackend(model, {}, {});
+    ASSERT_TRUE(backend.ok());
+    for (std::int64_t size = 1; size <= 30; ++size) {
+        const TensorData x = floats({size}, std::vector<float>(static_cast<std::size_t>(size), 1));
+        auto runs = (*backend)->run({{x, RuntimeValue()}, {x, floats({1}, {5})}}, {});
+        ASSERT_TRUE(runs.ok()) << size << runs.error().toString();
+        EXPECT_EQ((*runs)[0].outputs[0].tensor()->as<float>()[0], 2) << size;
+        EXPECT_EQ((*runs)[1].outputs[0].tensor()->as<float>()[0], 5) << size;
+    }
+}
+
+} // namespace
+} // namespace secateur
