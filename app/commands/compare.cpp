@@ -4,6 +4,7 @@
 #include "app/commands/execution.h"
 #include "core/messages/sentences.h"
 #include "core/support/json_number.h"
+#include "core/support/printable.h"
 #include "core/support/short_text.h"
 #include "core/support/text.h"
 
@@ -64,10 +65,10 @@ std::string verdictText(const JobAnswer& answer, const CompareVerb& options) {
     if (answer.isWithin())
         return formatMessage("cli.verdict-within",
                              {roundedNumber(options.relative), roundedNumber(options.absolute), sets,
-                              roundedNumber(worst.worst.maxAbsolute), worst.name});
+                              roundedNumber(worst.worst.maxAbsolute), printable(worst.name)});
     if (!answer.unmatched.empty())
         return formatMessage("cli.verdict-unmatched", {quotedList(answer.unmatched, 5)});
-    const std::string where = answer.first ? answer.first->value : worst.name;
+    const std::string where = printable(answer.first ? answer.first->value : worst.name);
     const ValueDifference& found = answer.first ? answer.first->difference : worst.worst;
     return formatMessage("cli.verdict-differs", {where, differenceText(found)});
 }
@@ -80,7 +81,7 @@ void print(const JobAnswer& answer, const CompareVerb& options, Console& console
     for (const std::string& text : answer.skippedSets)
         console.note(text);
     for (const ComparedOutput& output : answer.compared)
-        console.line(fmt::format("  {}: {}{}", output.name, differenceText(output.worst),
+        console.line(fmt::format("  {}: {}{}", printable(output.name), differenceText(output.worst),
                                  output.worst.isSameBits ? "" : " (" + output.worstSet + ")"));
     if (answer.first)
         console.line(formatMessage("cli.first-difference",

@@ -4,6 +4,7 @@
 #include "app/commands/execution.h"
 #include "core/messages/sentences.h"
 #include "core/support/json_number.h"
+#include "core/support/printable.h"
 #include "core/support/short_text.h"
 #include "core/support/text.h"
 
@@ -31,7 +32,7 @@ nlohmann::ordered_json outputJson(const OutputFacts& output) {
 }
 
 std::string outputLine(const OutputFacts& output) {
-    std::string line = fmt::format("  {}  {}", output.name, output.type);
+    std::string line = fmt::format("  {}  {}", printable(output.name), output.type);
     if (output.hasNumbers)
         line += fmt::format("  {}", formatMessage("cli.output-range", {roundedNumber(output.lowest),
                                                                        roundedNumber(output.highest),

@@ -23,21 +23,21 @@ namespace fs = std::filesystem;
 namespace {
 
 /// What is wrong with the result because it was wrong with the opened file; none where that had no defects.
-std::optional<Error> inheritedDefect(const History& history) {
+std::optional<Error> inheritedDefect(const History& history, bool isForced) {
     const LoadedModel& file = history.original().file;
     const std::vector<std::string> defects = inheritedDefects(file, history.model());
     if (defects.empty()) return std::nullopt;
-    return invalidInput(
-        formatMessage("cli.defect-remains", {std::to_string(defects.size()), defects.front()}),
-        file.path.string());
+    return invalidInput(formatMessage(isForced ? "cli.defect-written" : "cli.defect-remains",
+                                      {std::to_string(defects.size()), defects.front()}),
+                        file.path.string());
 }
 
 /// The exit code where a defect of the opened file is still there and ends the verb.
 std::optional<int> stopAtDefects(const History& history, const WriteOptions& writing, Console& console) {
-    const auto defect = inheritedDefect(history);
+    const auto defect = inheritedDefect(history, writing.check.isForced);
     if (!defect) return std::nullopt;
     if (!writing.check.isForced) return console.fail(*defect);
-    console.note(errorLine(*defect));
+    console.warn(formatMessage("cli.warning", {defect->message}));
     return std::nullopt;
 }
 

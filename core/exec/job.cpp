@@ -7,6 +7,7 @@
 #include "core/exec/reference.h"
 #include "core/exec/value_file.h"
 #include "core/messages/sentences.h"
+#include "core/onnx/check.h"
 #include "core/onnx/save.h"
 #include "core/onnx/type_inference.h"
 
@@ -137,6 +138,11 @@ Result<JobModel> JobModel::load(const Job& job, std::size_t which) {
     opened.loaded = std::make_unique<LoadedModel>(TRY(loadModel(opened.path)));
     for (const Problem& problem : opened.loaded->problems)
         if (problem.isFatal) return invalidInput(problem.text, opened.path.string());
+    // Of two models only what leads to what is compared need be sound.
+    if (job.kind == Job::Kind::run || job.kind == Job::Kind::time) {
+        const auto defects = inheritedDefects(*opened.loaded, opened.model());
+        if (!defects.empty()) return invalidInput(defects.front(), opened.path.string());
+    }
     TypeTable types;
     types.inferAll(opened.model());
     opened.domains = inputDomains(opened.model(), types);

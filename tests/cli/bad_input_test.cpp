@@ -12,6 +12,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 struct BadInputTest : CliTest {
@@ -152,8 +153,14 @@ TEST_F(BadInputTest, defectsThatReachTheResultAreNotWrittenSilently) {
     EXPECT_EQ(run.exit, 3);
     EXPECT_THAT(run.err, HasSubstr("absent.bin"));
     EXPECT_FALSE(exists("out.onnx"));
-    EXPECT_EQ(runCli({"prune", dataModel("missing_data"), "-o", in("out.onnx"), "--force"}).exit, 0);
+    const Ran forced = runCli({"prune", dataModel("missing_data"), "-o", in("out.onnx"), "--force"});
+    EXPECT_EQ(forced.exit, 0);
+    EXPECT_THAT(forced.err, AllOf(HasSubstr("as it is because of --force"), Not(HasSubstr("Nothing was"))));
     EXPECT_TRUE(exists("out.onnx"));
+    // What cannot be run says the same as what cannot be written.
+    const Ran ran = runCli({"run", dataModel("missing_data")});
+    EXPECT_EQ(ran.exit, 3);
+    EXPECT_THAT(ran.err, HasSubstr("absent.bin"));
 }
 
 TEST_F(BadInputTest, anUnknownOperatorSurvives) {

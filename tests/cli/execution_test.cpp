@@ -6,6 +6,8 @@
 #include "core/onnx/save.h"
 #include "core/onnx/text.h"
 
+#include <onnx/onnx_pb.h>
+
 #include <csignal>
 #include <cstdlib>
 #include <sys/wait.h>
@@ -75,6 +77,30 @@ TEST_F(ExecutionTest, whatHasNoKernelIsSkippedByTestAndMissingForRun) {
     const Ran test = runCli({"test", folder.path().string()});
     EXPECT_EQ(test.exit, 0);
     EXPECT_THAT(test.out, HasSubstr("0 passed, 0 failed, 1 skipped"));
+}
+
+TEST_F(ExecutionTest, aModelThatReadsWhatNothingMakesIsRefusedInTheSameWords) {
+    model("in.onnx", "g (float[2] x) => (float[2] y) { y = Add(x, nope) }");
+    model("out.onnx", "g (float[2] x) => (float[2] y, float[2] zz) { y = Relu(x) }");
+    for (const char* device : {"cpu", "reference"}) {
+        for (const char* name : {"in.onnx", "out.onnx"}) {
+            const Ran ran = runCli({"run", in(name), "--device", device});
+            EXPECT_EQ(ran.exit, 3) << ran.err;
+            EXPECT_THAT(ran.err, HasSubstr(name[0] == 'i' ? "nope" : "zz")) << ran.err;
+            EXPECT_THAT(ran.err, Not(HasSubstr("report it"))) << ran.err;
+        }
+    }
+}
+
+TEST_F(ExecutionTest, namesAreWrittenOnOneLine) {
+    onnx::ModelProto proto;
+    ASSERT_TRUE(proto.ParseFromString(modelOfText(
+        "<ir_version: 8, opset_import: [\"\" : 17]> g (float[2] x) => (float[2] y) { y = Relu(x) }")));
+    proto.mutable_graph()->mutable_node(0)->set_output(0, "y\nall good");
+    proto.mutable_graph()->mutable_output(0)->set_name("y\nall good");
+    const std::string bad = folder.put("m.onnx", proto.SerializeAsString()).string();
+    EXPECT_THAT(runCli({"run", bad}).out, HasSubstr("y\\x0aall good"));
+    EXPECT_THAT(runCli({"compare", bad, bad}).out, Not(HasSubstr("\nall good")));
 }
 
 TEST_F(ExecutionTest, aPrunedModelIsComparedWithItsTrainingGraph) {
