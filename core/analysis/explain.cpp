@@ -43,12 +43,28 @@ Reason reasonForKeeping(const Model& model, std::span<const ValueId> targets, No
     return Reason("kept.feeds-target", {node, reader, target, static_cast<std::int64_t>(path.size() - 1)});
 }
 
-Reason endOfDeadPath(const Model& model, const RoleTable& roles, NodeId end) {
+/// An accumulator of ONNX Runtime hands out first that it has added; the buffer itself is another output, if
+/// any.
+Reason endAtAccumulator(const Model& model, NodeId end, ValueId output) {
+    const bool isFlag = model.declaredType(output).element == ElementType::boolean ||
+                        (model.op(end) == "InPlaceAccumulatorV2" && model.output(end, 0) == output);
+    return Reason(isFlag ? "end.accumulator-flag" : "end.accumulator", {end, output});
+}
+
+/// An output of an update: a new weight, or what the optimizer keeps for it.
+Reason endAtUpdate(const Model& model, const RoleTable& roles, const Reachability& reach, NodeId end,
+                   ValueId output) {
+    const ValueId weight = roles.servedBy(end);
+    const bool isMoment = reasonForRemoval(model, roles, reach, end).id == "removed.writes-state";
+    return Reason(isMoment ? "end.updated-moment" : "end.updated-weight", {end, output, weight});
+}
+
+Reason endOfDeadPath(const Model& model, const RoleTable& roles, const Reachability& reach, NodeId end) {
     const Role role = roles.of(end);
     const ValueId output = outputFilledBy(model, end);
-    if (output && role == Role::accumulator) return Reason("end.accumulator", {end, output});
+    if (output && role == Role::accumulator) return endAtAccumulator(model, end, output);
     if (output && role == Role::optimizer && roles.servedBy(end))
-        return Reason("end.updated-weight", {end, output, roles.servedBy(end)});
+        return endAtUpdate(model, roles, reach, end, output);
     if (output) return Reason("end.other-output", {end, output});
     const auto outputs = model.outputs(end);
     const bool isRead =
@@ -82,7 +98,7 @@ Explanation explainNode(const Model& model, const RoleTable& roles, const Reacha
     } else {
         out.path = pathToDeadEnd(model, node);
         out.reason = reasonForRemoval(model, roles, reach, node);
-        out.end = endOfDeadPath(model, roles, out.path.back());
+        out.end = endOfDeadPath(model, roles, reach, out.path.back());
     }
     if (fate != nullptr && !fate->id.empty()) out.reason = *fate;
     return out;

@@ -179,6 +179,8 @@ class RemovalReason {
         if (m_twin && isWeight(m_served))
             return Reason("removed.part-of-weight-gradient", {m_node, m_served, m_target});
         if (m_twin) return Reason("removed.derivative-of", {m_node, m_twin, m_target});
+        if (isBehindDataOfLayer())
+            return Reason("removed.part-of-weight-gradient", {m_node, m_served, m_target});
         if (m_from.isNone()) return Reason("removed.backward", {m_node, m_target});
         if (isSumOfGradients()) return Reason("removed.adds-back", {m_node, m_from, m_target});
         if (isRearrangement(m_op) || m_op == "Identity")
@@ -188,16 +190,114 @@ class RemovalReason {
     }
 
     Reason ofServingBackward() const {
-        if (isSumOfGradients()) return Reason("removed.sums-gradients", {m_node, m_served, m_target});
-        if (m_op == "Identity") return Reason("removed.passes-gradient", {m_node, m_served, m_target});
-        if (m_op.starts_with("ReduceSum"))
+        const bool isItself = isGradientOfServed();
+        if (isItself && isSumOfGradients())
+            return Reason("removed.sums-gradients", {m_node, m_served, m_target});
+        if (isItself && m_op == "Identity")
+            return Reason("removed.passes-gradient", {m_node, m_served, m_target});
+        if (isItself && m_op.starts_with("ReduceSum"))
             return Reason("removed.reduces-broadcast", {m_node, m_served, m_target});
         if (isWeight(m_served))
             return Reason("removed.part-of-weight-gradient", {m_node, m_served, m_target});
-        if (isRearrangement(m_op)) return Reason("removed.rearranges-gradient", {m_node, m_served, m_target});
+        if (isItself && isRearrangement(m_op))
+            return Reason("removed.rearranges-gradient", {m_node, m_served, m_target});
         if (readsOf(m_twin, m_served))
             return Reason("removed.gradient-through", {m_node, m_twin, m_served, m_target});
         return Reason("removed.derivative-of", {m_node, m_twin, m_target});
+    }
+
+    /// Is the result the gradient of what the node works for, not of something on the way to that? Whatever
+    /// reads it for the same value only arranges or adds then.
+    bool isGradientOfServed() const {
+        std::vector<NodeId> pending{m_node};
+        for (std::size_t next = 0; next < pending.size(); ++next) {
+            if (next == kMostReaders) return false;
+            for (const ValueId output : m_model.outputs(pending[next])) {
+                if (output.isNone()) continue;
+                for (const Use use : m_model.uses(output)) {
+                    if (m_roles.of(use.node) != Role::backward || m_roles.servedBy(use.node) != m_served ||
+                        isShapeOp(m_model.op(use.node)))
+                        continue;
+                    if (!keepsGradient(m_model.op(use.node))) return false;
+                    pending.push_back(use.node);
+                }
+            }
+        }
+        return true;
+    }
+    /// Of a gradient such an operator makes one of the same value; after a sum along axes another sum may
+    /// follow.
+    bool keepsGradient(std::string_view op) const {
+        static constexpr std::array<std::string_view, 10> kOps{"Add",       "Cast",    "Flatten", "Identity",
+                                                               "Reshape",   "Squeeze", "Sum",     "Transpose",
+                                                               "Unsqueeze", "View"};
+        return std::binary_search(kOps.begin(), kOps.end(), op) ||
+               (m_op.starts_with("ReduceSum") && op.starts_with("ReduceSum"));
+    }
+
+    // The first layer's data have no gradient, so all that comes back ends in its weight: its own part begins
+    // where the data are read.
+
+    bool isBehindDataOfLayer() const {
+        return isWeight(m_served) && leadsOnlyToServed() && reads(dataBesideServed());
+    }
+    bool leadsOnlyToServed() const {
+        std::vector<NodeId> pending{m_node};
+        for (std::size_t next = 0; next < pending.size(); ++next) {
+            if (next == kMostReaders) return false;
+            for (const ValueId output : m_model.outputs(pending[next])) {
+                if (output.isNone()) continue;
+                for (const Use use : m_model.uses(output)) {
+                    const Role role = m_roles.of(use.node);
+                    const bool isUpdate = role == Role::optimizer || role == Role::accumulator;
+                    const bool isStep =
+                        role == Role::backward && m_model.node(use.node).kind == NodeKind::operation;
+                    if (isUpdate || (isStep && isShapeOp(m_model.op(use.node)))) continue;
+                    if (!isStep || m_roles.servedBy(use.node) != m_served) return false;
+                    pending.push_back(use.node);
+                }
+            }
+        }
+        return true;
+    }
+    /// What the layers that read the weight read beside it.
+    std::vector<ValueId> dataBesideServed() const {
+        std::vector<ValueId> pending{m_served}, data;
+        for (std::size_t next = 0; next < pending.size() && next < kMostReaders; ++next) {
+            for (const Use use : m_model.uses(pending[next])) {
+                if (m_roles.of(use.node) != Role::forward ||
+                    m_model.node(use.node).kind != NodeKind::operation)
+                    continue;
+                const std::string_view op = m_model.op(use.node);
+                if (isRearrangement(op) || op == "Identity") {
+                    pending.push_back(m_model.output(use.node, 0));
+                    continue;
+                }
+                for (const ValueId input : m_model.inputs(use.node))
+                    if (input && input != pending[next] && !m_model.isInitializer(input))
+                        data.push_back(input);
+            }
+        }
+        return data;
+    }
+    /// Does the node, or one that its gradient comes through, read one of `values`, as it is or prepared?
+    bool reads(const std::vector<ValueId>& values) const {
+        std::vector<NodeId> pending{m_node};
+        for (std::size_t next = 0; next < pending.size() && next < kMostReaders; ++next) {
+            for (const ValueId input : m_model.inputs(pending[next])) {
+                if (input.isNone()) continue;
+                const NodeId producer = m_model.producer(input);
+                const bool isRepeat = producer && m_roles.of(producer) == Role::recompute;
+                const ValueId read = isRepeat ? m_roles.servedBy(producer) : input;
+                if (std::find(values.begin(), values.end(), read) != values.end()) return true;
+                if (producer.isNone() || m_roles.of(producer) != Role::backward) continue;
+                const BackwardKind kind = m_roles.backwardKindOf(producer);
+                if (kind == BackwardKind::preparation ||
+                    (kind == BackwardKind::gradient && m_roles.servedBy(producer) == m_served))
+                    pending.push_back(producer);
+            }
+        }
+        return false;
     }
 
     bool readsOf(NodeId node, ValueId value) const {

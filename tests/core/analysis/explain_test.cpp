@@ -59,7 +59,8 @@ TEST(Explain, aRemovedNodeShowsItsDeadEnd) {
     const auto why = e.explain(e.net.reluGrad);
     EXPECT_FALSE(why.isKept);
     EXPECT_THAT(why.path, ElementsAre(e.net.reluGrad, e.net.w1Grad, e.net.accumulator1));
-    EXPECT_EQ(why.end.id, "end.accumulator");
+    EXPECT_EQ(why.end.id, "end.accumulator-flag") << "a single bool is no buffer";
+    EXPECT_THAT(formatReason(why.end, e.g.model()), HasSubstr("`done1`, which only says"));
     EXPECT_EQ(why.twin, e.net.relu);
 }
 
@@ -143,6 +144,47 @@ TEST(Explain, theOptimizerInPlainOperatorsIsToldApart) {
     EXPECT_EQ(idFor(gradient), "removed.gradient-of-weight");
     EXPECT_EQ(explainNode(g.model(), roles, reach, g.model().producer(updated)).end,
               Reason("end.updated-weight", {g.model().producer(updated), updated, w}));
+    const Reason end = explainNode(g.model(), roles, reach, g.model().producer(fresh)).end;
+    EXPECT_EQ(end, Reason("end.updated-moment", {g.model().producer(moment), moment, w}));
+    EXPECT_THAT(formatReason(end, g.model()),
+                HasSubstr("a moment that the optimizer keeps for the weight `w`"));
+}
+
+TEST(Explain, onlyTheGradientOfAWeightItselfIsHandedOnAsSuch) {
+    GraphBuilder g;
+    const ValueId ids = g.input("ids", {4}, ElementType::int64), w = g.input("w", {16, 8}),
+                  p = g.input("p", {4, 8}), w2 = g.input("w2", {8, 3}),
+                  labels = g.input("labels", {4}, ElementType::int64),
+                  reset = g.input("reset", {1}, ElementType::boolean);
+    const ValueId rows = g.value("Gather", {w, ids}, "rows"), h = g.value("Add", {rows, p}, "h"),
+                  y = g.value("MatMul", {h, w2}, "y");
+    const NodeId loss = g.node("SoftmaxCrossEntropyLoss", {y, labels}, {"loss", "log_prob"});
+    const ValueId dy = g.value("ms.SoftmaxCrossEntropyLossGrad",
+                               {g.scalar("one", 1.0F), g.out(loss, 1), labels}, "dy"),
+                  dw2 = g.value("ms.FusedMatMul", {h, dy}, "dw2", {Attribute::of("transA", std::int64_t{1})}),
+                  dh = g.value("ms.FusedMatMul", {dy, w2}, "dh", {Attribute::of("transB", std::int64_t{1})}),
+                  drows = g.value("Identity", {dh}, "drows"), dp = g.value("Identity", {dh}, "dp"),
+                  dw = g.value("ms.GatherGrad", {g.value("Shape", {w}, "w_shape"), ids, drows}, "dw");
+    g.output(g.out(loss), "loss");
+    const auto accumulate = [&](const std::string& name, std::vector<std::int64_t> dims, ValueId gradient) {
+        const ValueId buffer = g.input(name + "_buffer", std::move(dims));
+        const ValueId done = g.value("ms.InPlaceAccumulatorV2", {buffer, gradient, reset}, name + "_done");
+        g.output(done, name + "_done", ElementType::boolean, {1});
+    };
+    accumulate("w", {16, 8}, dw);
+    accumulate("p", {4, 8}, dp);
+    accumulate("w2", {8, 3}, dw2);
+    TypeTable types;
+    types.inferAll(g.model());
+    const std::array targets{y};
+    const auto roles = findRoles(g.model(), types, targets);
+    const auto reach = findReachable(g.model(), targets);
+    const auto reasonOf = [&](ValueId value) {
+        return reasonForRemoval(g.model(), roles, reach, g.model().producer(value));
+    };
+    EXPECT_EQ(reasonOf(drows), Reason("removed.part-of-weight-gradient", {g.model().producer(drows), w, y}));
+    EXPECT_EQ(reasonOf(dp), Reason("removed.gradient-of-weight", {g.model().producer(dp), p, y}));
+    EXPECT_EQ(reasonOf(dw), Reason("removed.gradient-of-weight", {g.model().producer(dw), w, y}));
 }
 
 TEST(Explain, everyReasonThatTheSourcesNameHasASentence) {

@@ -106,11 +106,13 @@ TEST(GradientFlow, aGradientIsToldFromTheLayerWhoseGradientComesIn) {
 TEST(GradientFlow, whatMakesTheGradientOfOneWeightBelongsToTheLayerThatReadsIt) {
     const DecomposedStep s;
     EXPECT_EQ(s.roles.sureTwinOf(s.maker(s.dw2)), s.maker(s.y));
-    // The first layer's weight is all that the rest ends in: where its own part begins cannot be told.
-    for (const ValueId value : {s.dh, s.dz, s.dw1t}) {
+    // The first layer's weight is all that the rest ends in: its own part begins where its data are read.
+    for (const ValueId value : {s.dh, s.dz, s.dw1t})
         EXPECT_TRUE(s.roles.sureTwinOf(s.maker(value)).isNone()) << s.g.model().name(value);
+    for (const ValueId value : {s.dh, s.dz})
         EXPECT_EQ(s.reason(value).id, "removed.gradient-back") << s.g.model().name(value);
-    }
+    EXPECT_EQ(s.reason(s.dw1t), Reason("removed.part-of-weight-gradient", {s.maker(s.dw1t), s.w1, s.y}))
+        << "the data have no gradient";
     EXPECT_EQ(s.reason(s.dw1), Reason("removed.gradient-of-weight", {s.maker(s.dw1), s.w1, s.y}));
     EXPECT_EQ(s.reason(s.dw2), Reason("removed.gradient-of-weight", {s.maker(s.dw2), s.w2, s.y}));
 }

@@ -66,6 +66,53 @@ TEST(RealReasons, noKindOfReasonCoversOverHalfOfTheRemovedNodes) {
     EXPECT_GE(models, testing::areModelsRequired() ? 20U : 1U);
 }
 
+/// Told by their ranks and, where all is known, by their elements.
+bool canHaveOneShape(const Type& a, const Type& b) {
+    if (!a.isTensor() || !b.isTensor() || !a.hasShape || !b.hasShape) return true;
+    if (a.dims.size() != b.dims.size()) return false;
+    for (std::size_t i = 0; i < a.dims.size(); ++i)
+        if (a.dims[i].isKnown() && b.dims[i].isKnown() && a.dims[i].value != b.dims[i].value) return false;
+    return true;
+}
+
+TEST(RealReasons, whatIsCalledTheGradientOfAValueHasItsShape) {
+    if (testing::modelsFolder().empty()) GTEST_SKIP() << "no folder of real models: set SECATEUR_MODELS";
+    std::size_t count = 0;
+    for (const auto& path : testing::filesBelow(testing::modelsFolder() / "training", ".onnx")) {
+        const auto judged = judge(path);
+        ASSERT_NE(judged, nullptr) << path;
+        for (const NodeId node : judged->removed()) {
+            const Reason reason = judged->reason(node);
+            if (reason.id != "removed.passes-gradient" && reason.id != "removed.sums-gradients") continue;
+            ++count;
+            const ValueId of = std::get<ValueId>(reason.arguments[1]);
+            EXPECT_TRUE(
+                canHaveOneShape(judged->types.type(judged->model.output(node, 0)), judged->types.type(of)))
+                << path << " " << formatReason(reason, judged->model);
+        }
+    }
+    EXPECT_GT(count, testing::areModelsRequired() ? 20U : 0U);
+}
+
+/// Whether the first layer's convolutions and slices are told as those of all others are.
+TEST(RealReasons, theFirstLayerHasNoGradientOfItsDataEither) {
+    const auto path = testing::trainingModel("mobilenet.adamw.step");
+    if (path.empty()) GTEST_SKIP() << "no folder of real models: set SECATEUR_MODELS";
+    const auto judged = judge(path);
+    std::size_t count = 0;
+    for (const NodeId node : judged->removed()) {
+        const Reason reason = judged->reason(node);
+        const std::string_view op = judged->model.op(node);
+        if (judged->roles.of(node) != Role::backward || (op != "Conv" && op != "Slice")) continue;
+        if (judged->roles.backwardKindOf(node) != BackwardKind::gradient) continue;
+        ++count;
+        EXPECT_TRUE(reason.id == "removed.part-of-weight-gradient" ||
+                    reason.id == "removed.gradient-of-weight")
+            << formatReason(reason, judged->model);
+    }
+    EXPECT_GT(count, 25U);
+}
+
 TEST(RealReasons, recomputedNodesAreToldAsSuch) {
     if (testing::modelsFolder().empty()) GTEST_SKIP() << "no folder of real models: set SECATEUR_MODELS";
     for (const char* name : {"mlp_recompute.sgd.step", "resnet_recompute.sgd.step"}) {
