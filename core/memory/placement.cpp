@@ -14,7 +14,7 @@ namespace secateur {
 namespace {
 
 /// Pairs of ranges that live together, beyond which the list of them would take too much memory.
-constexpr std::size_t kMostPairs = 100'000'000;
+constexpr std::size_t kMostPairs = 5'000'000;
 /// Bytes placed by all rounds of improvement together, measured in ranges looked at.
 constexpr std::size_t kMostImprovementWork = 20'000'000;
 constexpr std::size_t kMostRounds = 400;
