@@ -64,6 +64,18 @@ std::string differenceText(const Model& model, const std::vector<RuntimeValue>& 
     return {};
 }
 
+/// The inputs that the files of a set belong to. They are numbered over the inputs that a caller must give,
+/// for old models list initializers as inputs, too; where there are more files, over all inputs.
+std::vector<std::size_t> slotsOf(const Model& model, std::size_t files) {
+    const auto parameters = model.graphInputs(model.mainGraph());
+    std::vector<std::size_t> needed, all;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        all.push_back(i);
+        if (!model.isInitializer(parameters[i])) needed.push_back(i);
+    }
+    return files > needed.size() ? all : needed;
+}
+
 } // namespace
 
 std::vector<fs::path> numberedFiles(const fs::path& folder, std::string_view prefix) {
@@ -95,16 +107,8 @@ FolderVerdict runTestFolder(const fs::path& folder, Device device, const Backend
     const Model& model = loaded->model;
     const auto backend = Backend::open(model, file, device, options);
     if (!backend) return verdictOf(backend.error());
-    // Files are numbered over the inputs that a caller must give: old models list initializers as inputs,
-    // too.
-    std::vector<Type> inputTypes, outputTypes;
-    std::vector<std::size_t> slots;
     const auto parameters = model.graphInputs(model.mainGraph());
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-        if (model.isInitializer(parameters[i])) continue;
-        slots.push_back(i);
-        inputTypes.push_back(model.declaredType(parameters[i]));
-    }
+    std::vector<Type> outputTypes;
     for (const OutputSlot& output : *model.graph(model.mainGraph()).outputs)
         outputTypes.push_back(output.info ? output.info->type : Type{});
     std::vector<fs::path> sets;
@@ -116,6 +120,10 @@ FolderVerdict runTestFolder(const fs::path& folder, Device device, const Backend
     if (sets.empty()) return failed(formatMessage("exec.no-data-set", {folder.string()}));
     for (const fs::path& set : sets) {
         MemoryPool pool(options.limits.memoryBytes);
+        const std::vector<std::size_t> slots = slotsOf(model, numberedFiles(set, "input_").size());
+        std::vector<Type> inputTypes;
+        for (const std::size_t slot : slots)
+            inputTypes.push_back(model.declaredType(parameters[slot]));
         auto inputs = readAllValues(set, "input_", inputTypes, pool);
         if (!inputs) return verdictOf(inputs.error());
         const auto expected = readAllValues(set, "output_", outputTypes, pool);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -44,11 +45,16 @@ struct ThreadPool::Shared {
     }
 };
 
-ThreadPool::ThreadPool(unsigned threads)
-    : m_threads(threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : threads),
-      m_shared(std::make_unique<Shared>()) {
-    for (unsigned i = 1; i < m_threads; ++i)
-        m_shared->threads.emplace_back([shared = m_shared.get()] { shared->serve(); });
+ThreadPool::ThreadPool(unsigned threads) : m_shared(std::make_unique<Shared>()) {
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    const unsigned wanted = threads == 0 ? cores : std::min(threads, cores * kMostPerCore);
+    m_shared->threads.reserve(wanted);
+    try {
+        for (; m_threads < wanted; ++m_threads)
+            m_shared->threads.emplace_back([shared = m_shared.get()] { shared->serve(); });
+    } catch (const std::system_error&) {
+        // The system has no more threads: the pool is as large as it got.
+    }
 }
 
 ThreadPool::~ThreadPool() {

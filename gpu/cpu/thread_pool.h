@@ -11,8 +11,10 @@ namespace secateur {
 /// runs in the caller.
 class ThreadPool {
   public:
-    /// 0 threads: as many as the machine has.
+    /// 0 threads: as many as the machine has cores. No more than kMostPerCore for each of them, which only
+    /// get into each other's way, and fewer where the system gives no more; `threads()` says how many.
     explicit ThreadPool(unsigned threads);
+    static constexpr unsigned kMostPerCore = 4;
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;

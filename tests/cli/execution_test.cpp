@@ -186,6 +186,20 @@ TEST_F(ExecutionTest, filesBelongToTheInputsOfTheirNumbers) {
     EXPECT_EQ(runCli({"run", in("model.onnx"), "--inputs", in(set)}).exit, 2);
 }
 
+TEST_F(ExecutionTest, filesMayReplaceDefaultsOfInputs) {
+    model("model.onnx", "g (float[2] x, float[2] w = {1, 2}) => (float[2] y) { y = Add(x, w) }");
+    const std::string set = "test_data_set_0";
+    std::filesystem::create_directories(folder / set);
+    ASSERT_EQ(runCli({"run", in("model.onnx"), "--input", "x=1:1", "--outputs", in("ones")}).exit, 0);
+    // 2, 3 with the defaults; given as x and as w they make 4, 6.
+    std::filesystem::copy(folder / "ones/output_0.pb", folder / set / "input_0.pb");
+    std::filesystem::copy(folder / "ones/output_0.pb", folder / set / "input_1.pb");
+    ASSERT_EQ(runCli({"run", in("model.onnx"), "--inputs", in(set), "--outputs", in("sums")}).exit, 0);
+    std::filesystem::copy(folder / "sums/output_0.pb", folder / set / "output_0.pb");
+    const Ran test = runCli({"test", folder.path().string()});
+    EXPECT_THAT(test.out, HasSubstr("1 passed, 0 failed")) << test.out << test.err;
+}
+
 /// A shell script that starts a run that never ends, waits for its worker, sends `signal` to the program and
 /// says how it ended; succeeds when the worker is gone soon after.
 std::string killInTheMiddle(const std::string& model, const std::string& scratch, const char* signal) {

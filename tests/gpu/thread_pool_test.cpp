@@ -3,14 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <thread>
 #include <vector>
 
 namespace secateur {
 namespace {
 
 TEST(ThreadPool, everyIndexIsVisitedExactlyOnce) {
-    for (const unsigned threads : {1U, 2U, 5U}) {
+    for (const unsigned threads : {1U, 2U, 4U}) {
         ThreadPool pool(threads);
         EXPECT_EQ(pool.threads(), threads);
         for (const std::int64_t count : {0, 1, 7, 1000}) {
@@ -25,6 +27,15 @@ TEST(ThreadPool, everyIndexIsVisitedExactlyOnce) {
             }
         }
     }
+}
+
+TEST(ThreadPool, askedForTooManyItTakesWhatIsOfUse) {
+    ThreadPool pool(100'000);
+    EXPECT_GE(pool.threads(), 1U);
+    EXPECT_LE(pool.threads(), std::max(1U, std::thread::hardware_concurrency()) * ThreadPool::kMostPerCore);
+    std::atomic<std::int64_t> sum = 0;
+    pool.forRange(1000, 1, [&](std::int64_t from, std::int64_t to) { sum += to - from; });
+    EXPECT_EQ(sum, 1000);
 }
 
 TEST(ThreadPool, manyLoopsInARowAreAllDone) {
