@@ -43,7 +43,7 @@ struct Stashes {
 
 Stashes countStashes(const Original& original) {
     Stashes stashes;
-    for (const StashEdge* edge : activationStashes(original.file.model, *original.roles)) {
+    for (const StashEdge* edge : activationStashes(*original.roles)) {
         ++stashes.count;
         stashes.sizes.add(shownType(original.types, edge->value));
     }

@@ -79,7 +79,7 @@ std::vector<ReportStash> stashesOf(const History& history, std::string& total) {
     StashSizes all;
     const Model& model = original.file.model;
     std::vector<ReportStash> stashes;
-    for (const StashEdge* stashed : activationStashes(model, *history.roles())) {
+    for (const StashEdge* stashed : activationStashes(*history.roles())) {
         const StashEdge& edge = *stashed;
         StashSizes one;
         one.add(shownType(original.types, edge.value));

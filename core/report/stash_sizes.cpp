@@ -43,17 +43,10 @@ std::optional<Product> sizeOf(const Type& type) {
 
 } // namespace
 
-std::vector<const StashEdge*> activationStashes(const Model& model, const RoleTable& roles) {
-    std::vector<bool> isServed(model.valueIdCount(), false); // a gradient of it is computed
-    for (const ValueId served : roles.serves) {
-        if (!served.isNone() && served.index < isServed.size()) isServed[served.index] = true;
-    }
+std::vector<const StashEdge*> activationStashes(const RoleTable& roles) {
     std::vector<const StashEdge*> stashes;
-    for (const StashEdge& edge : roles.stashes) {
-        const bool isWeight =
-            edge.producer.isNone() && (model.isInitializer(edge.value) || isServed[edge.value.index]);
-        if (!isWeight) stashes.push_back(&edge);
-    }
+    for (const StashEdge& edge : roles.stashes)
+        if (edge.producer) stashes.push_back(&edge);
     return stashes;
 }
 

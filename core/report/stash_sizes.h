@@ -10,9 +10,9 @@
 
 namespace secateur {
 
-/// The stashes of a table that take memory of their own: activations and data. A weight that the backward
-/// half reads is there anyway.
-[[nodiscard]] std::vector<const StashEdge*> activationStashes(const Model& model, const RoleTable& roles);
+/// The stashes of a table that take memory of their own: what the forward half made. Weights and inputs of
+/// the graph that the backward half reads are there anyway.
+[[nodiscard]] std::vector<const StashEdge*> activationStashes(const RoleTable& roles);
 
 /// Bytes of several values whose shapes may have named dimensions: "64 B + batch x 12 KiB".
 class StashSizes {
