@@ -18,7 +18,7 @@ namespace secateur {
 /// FunctionTable.
 [[nodiscard]] GraphId calledFunction(const Model& model, NodeId node);
 /// Nodes of the main graph and all its bodies; a model-local function's body counts once per call site, so
-/// that outlining lowers no count. Calls nested deeper than 50 count as one node.
+/// that outlining lowers no count; up to 10^18, however deep calls are nested.
 [[nodiscard]] std::uint64_t countNodes(const Model& model);
 /// Values of outer graphs that the bodies of `node` read, each once, in the order in which they are first
 /// read.
