@@ -2,9 +2,12 @@
 #pragma once
 
 #include "core/picture/picture_state.h"
+#include "core/session/verification.h"
 #include "ui/canvas/viewport.h"
 
 #include <QString>
+
+#include <optional>
 
 namespace secateur {
 
@@ -15,8 +18,9 @@ void exportModel(Document& document, const QString& path);
 /// Writes the whole picture of a pane in a worker: SVG, PNG, PDF or DOT by the ending of the name. After is
 /// compact: without the holes of what went.
 void exportPicture(Document& document, const QString& path, Pane pane, ColorMode colorMode);
-/// Writes the report: HTML, Markdown or JSON by the ending of the name.
-void exportReport(Document& document, const QString& path);
+/// Writes the report: HTML, Markdown or JSON by the ending of the name. `verdict` is what a check of the
+/// recipe as it is found; the structure of the result is then checked, too.
+void exportReport(Document& document, const QString& path, const std::optional<Verification>& verdict = {});
 void saveRecipeTo(Document& document, const QString& path);
 void openRecipeFrom(Document& document, const QString& path);
 /// "model.inference.onnx" beside the opened file.

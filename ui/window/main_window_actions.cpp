@@ -72,7 +72,7 @@ void MainWindow::connectFile() {
     on(ActionId::exportReport, [this] {
         askSave("ui.dialog.report", "ui.dialog.report-filter",
                 proposedExportPath(m_document, QStringLiteral(".report.html")),
-                [this](const QString& path) { exportReport(m_document, path); });
+                [this](const QString& path) { exportReport(m_document, path, m_check->verdict()); });
     });
     on(ActionId::closeWindow, [this] { close(); });
     on(ActionId::quit, [] { QApplication::closeAllWindows(); });

@@ -7,8 +7,12 @@
 #endif
 #include "tests/ui/support/world.h"
 #include "ui/app_state/check.h"
+#include "ui/report/exports.h"
 #include "ui/window/message_bar.h"
 #include "ui/window/summary_strip.h"
+
+#include <QFile>
+#include <QTemporaryDir>
 
 using namespace secateur;
 using secateur::testing::World;
@@ -129,6 +133,21 @@ class TestCheck : public QObject {
         QVERIFY(world.settle());
         QVERIFY(world.document().session()->recipe().steps[wrong].skippedRewrites.empty());
         QVERIFY(world.window.summary().text().contains(QStringLiteral("Check not run")));
+    }
+
+    void aReportTellsTheVerdict() {
+        World world;
+        QVERIFY(world.openText(kTraining));
+        QVERIFY(runCheck(world));
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("r.md"));
+        exportReport(world.document(), path, world.window.check().verdict());
+        QVERIFY(QTest::qWaitFor([&] { return world.document().isSettled() && QFile::exists(path); }, 20000));
+        QFile written(path);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const QByteArray text = written.readAll();
+        QVERIFY(text.contains("Same bits on 9 inputs"));
+        QVERIFY(!text.contains("Not checked"));
     }
 
     void whatCannotRunSaysWhy() {
