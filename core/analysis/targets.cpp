@@ -364,7 +364,7 @@ class TargetSearch {
         for (TargetCandidate& candidate : m_result.candidates) {
             const auto cone = m_index.coneOf(std::array{candidate.value});
             std::vector<NodeId> kept;
-            for (std::size_t at = 0; at < cone.size(); ++at)
+            for (std::uint32_t at = 0; at < cone.size(); ++at)
                 if (cone[at]) kept.push_back(m_index.node(at));
             candidate.keptNodes = counter.of(kept);
         }
