@@ -41,7 +41,7 @@ struct CardInput {
     bool showRole = false;
     bool isHovered = false;
     bool isCovered = false; ///< another card lies over it: no text or sign, of which a part would look out
-    std::string former;     ///< what the card says below it of those that it covers; empty: it covers none
+    std::string former{};   ///< what the card says below it of those that it covers; empty: it covers none
 };
 
 /// Where the sign of a look stands at the top right corner of a box, both in the units of the box, which are
