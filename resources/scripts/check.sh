@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds everything and runs every test, from a bare Debian or Ubuntu on, in four phases that say how long they
-# took. Ends with ctest's summary and its exit code. About 25 minutes on 2 cores from nothing.
+# took. Ends with ctest's summary and its exit code. About 35 minutes on 2 cores from nothing.
 #
 #   check.sh [CTEST ARGUMENT...]      e.g. check.sh -L core
 #
