@@ -11,9 +11,11 @@ std::vector<std::span<const KernelEntry>> kernelTables() {
         comparisonKernels(),
         controlFlowKernels(),
         convolutionKernels(),
+        deformableKernels(),
         detectionKernels(),
         einsumKernels(),
         gatherScatterKernels(),
+        gridSampleKernels(),
         lossKernels(),
         matrixKernels(),
         movementKernels(),
@@ -29,6 +31,9 @@ std::vector<std::span<const KernelEntry>> kernelTables() {
         shapeKernels(),
         softmaxKernels(),
         sortingKernels(),
+        spectraKernels(),
+        stringKernels(),
+        textFeatureKernels(),
         unaryMathKernels(),
     };
 }

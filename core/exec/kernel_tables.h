@@ -15,9 +15,11 @@ namespace secateur {
 [[nodiscard]] std::span<const KernelEntry> comparisonKernels();
 [[nodiscard]] std::span<const KernelEntry> controlFlowKernels();
 [[nodiscard]] std::span<const KernelEntry> convolutionKernels();
+[[nodiscard]] std::span<const KernelEntry> deformableKernels();
 [[nodiscard]] std::span<const KernelEntry> detectionKernels();
 [[nodiscard]] std::span<const KernelEntry> einsumKernels();
 [[nodiscard]] std::span<const KernelEntry> gatherScatterKernels();
+[[nodiscard]] std::span<const KernelEntry> gridSampleKernels();
 [[nodiscard]] std::span<const KernelEntry> lossKernels();
 [[nodiscard]] std::span<const KernelEntry> matrixKernels();
 [[nodiscard]] std::span<const KernelEntry> movementKernels();
@@ -33,6 +35,9 @@ namespace secateur {
 [[nodiscard]] std::span<const KernelEntry> shapeKernels();
 [[nodiscard]] std::span<const KernelEntry> softmaxKernels();
 [[nodiscard]] std::span<const KernelEntry> sortingKernels();
+[[nodiscard]] std::span<const KernelEntry> spectraKernels();
+[[nodiscard]] std::span<const KernelEntry> stringKernels();
+[[nodiscard]] std::span<const KernelEntry> textFeatureKernels();
 [[nodiscard]] std::span<const KernelEntry> unaryMathKernels();
 
 /// All tables.
