@@ -7,7 +7,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -15,6 +17,7 @@
 #include <new>
 #include <sstream>
 #include <string>
+#include <system_error>
 
 namespace secateur::cli {
 namespace {
@@ -54,6 +57,14 @@ void guardStandardStreams() {
     }
 }
 
+/// What is wrong with a seed: the library would take the largest number for one that is larger.
+std::string seedFault(const std::string& text) {
+    std::uint64_t seed = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), seed);
+    return failed == std::errc() && end == text.data() + text.size() ? std::string()
+                                                                     : formatMessage("cli.seed-form", {text});
+}
+
 void addCommonOptions(CLI::App& program, CommonOptions& common) {
     program.add_flag("--json", common.isJson, "one JSON object on standard output");
     program.add_flag("--quiet", common.isQuiet, "nothing but errors, and what --json asks for");
@@ -62,6 +73,7 @@ void addCommonOptions(CLI::App& program, CommonOptions& common) {
         ->check(CLI::Range(0U, 4096U).description(""))
         ->type_name("N");
     program.add_option("--seed", common.seed, "seed of random inputs and operators; 0 unless given")
+        ->check(CLI::Validator(seedFault, ""))
         ->type_name("N");
     program.add_option("--lang", common.language, "language of sentences; this version has English only")
         ->check(CLI::IsMember({"en", "zh_CN"}).description(""))

@@ -32,6 +32,11 @@ Result<std::vector<fs::path>> testFoldersOf(const std::vector<std::string>& give
             folders.push_back(folder);
             continue;
         }
+        const fs::file_status status = fs::status(folder, failed);
+        if (status.type() == fs::file_type::not_found)
+            return invalidInput(std::string(message("cli.test-no-folder")), name);
+        if (fs::exists(status) && !fs::is_directory(status))
+            return usageError(std::string(message("cli.test-is-file")), name);
         std::vector<fs::path> inside;
         for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
             std::error_code unreadable;

@@ -235,6 +235,28 @@ TEST_F(ExecutionTest, nothingRunsOnAfterItsParentIsGone) {
     }
 }
 
+TEST_F(ExecutionTest, testSaysWhatItWasGiven) {
+    const std::string path = model("m.onnx", "g (float[2] x) => (float[2] y) { y = Exp(x) }");
+    const Ran file = runCli({"test", path}), nothing = runCli({"test", in("nowhere")});
+    EXPECT_EQ(file.exit, 2);
+    EXPECT_THAT(file.err, HasSubstr(path + ": this is a file; `test` takes the folder"));
+    EXPECT_EQ(nothing.exit, 3);
+    EXPECT_THAT(nothing.err, HasSubstr("nowhere: there is no such folder"));
+    std::filesystem::create_directories(folder / "empty");
+    EXPECT_EQ(runCli({"test", in("empty")}).exit, 2);
+}
+
+TEST_F(ExecutionTest, seedsAreNumbersOf64Bits) {
+    const std::string path = model("m.onnx", "g (float[2] x) => (float[2] y) { y = Exp(x) }");
+    EXPECT_EQ(runCli({"run", path, "--seed", "18446744073709551615", "--json"}).json()["seed"],
+              18446744073709551615U);
+    for (const char* seed : {"18446744073709551616", "99999999999999999999999", "-1", "1.5", "x"}) {
+        const Ran ran = runCli({"run", path, "--seed", seed});
+        EXPECT_EQ(ran.exit, 2) << seed;
+        EXPECT_THAT(ran.err, HasSubstr("`" + std::string(seed) + "` is no seed")) << seed;
+    }
+}
+
 TEST_F(ExecutionTest, wrongUsageIsSaid) {
     const std::string path = model("m.onnx", "g (float[2] x) => (float[2] y) { y = Exp(x) }");
     const auto refused = [&](std::vector<std::string> words, const char* said, int exit = 2) {

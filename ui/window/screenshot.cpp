@@ -27,6 +27,7 @@ int complain(const QString& text, int exit) {
 
 int save(MainWindow& window, const ScreenshotRequest& request) {
     const Document& document = window.document();
+    if (document.phase() == Document::Phase::failed) return complain(document.failureText(), 3);
     const QString opened = QFileInfo(document.path()).canonicalFilePath();
     if (!opened.isEmpty() && opened == QFileInfo(request.path).canonicalFilePath())
         return complain(tx("ui.error.screenshot-over-model", {request.path}), 2);
@@ -34,8 +35,7 @@ int save(MainWindow& window, const ScreenshotRequest& request) {
     const bool isOpen = file.open(QIODevice::WriteOnly);
     if (!isOpen || !window.grab().save(&file, "PNG") || !file.commit())
         return complain(tx("ui.error.screenshot", {request.path}), isOpen ? 4 : 2);
-    if (document.phase() != Document::Phase::failed) return 0;
-    return complain(document.failureText(), 3);
+    return 0;
 }
 
 } // namespace
@@ -49,11 +49,9 @@ void takeScreenshot(MainWindow& window, const ScreenshotRequest& request) {
         window.compareView().before().showFirstView();
         const bool isOpen = window.document().phase() != Document::Phase::failed;
         const QString trouble = isOpen ? poseWindow(window, request.pose) : QString();
-        const int posed = trouble.isEmpty() ? 0 : complain(trouble, 2);
-        QTimer::singleShot(kSettleMs, &window, [&window, request, posed] {
-            const int saved = save(window, request);
-            QApplication::exit(posed != 0 ? posed : saved);
-        });
+        if (!trouble.isEmpty()) return QApplication::exit(complain(trouble, 2));
+        QTimer::singleShot(kSettleMs, &window,
+                           [&window, request] { QApplication::exit(save(window, request)); });
     });
 }
 

@@ -83,6 +83,7 @@ class TestArguments : public QObject {
         QVERIFY2(ran.err.contains(said), qPrintable(ran.err));
         QCOMPARE(ran.err.count(QLatin1Char('\n')), 1);
         QVERIFY(ran.out.isEmpty());
+        QVERIFY2(!QFileInfo::exists(picture()), "nothing is written beside an error");
     }
 
     void theModelIsNeverReplacedByItsPicture() {
