@@ -3,12 +3,17 @@
 #include "app/commands/conversion.h"
 #include "app/commands/execution.h"
 #include "core/messages/sentences.h"
+#include "core/session/evaluation_mode.h"
 #include "core/support/json_number.h"
 #include "core/support/printable.h"
+#include "core/support/scratch_folder.h"
 #include "core/support/short_text.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 
 namespace secateur::cli {
 namespace {
@@ -27,7 +32,8 @@ struct CompareVerb {
     std::string first, second;
     std::uint32_t count = 1;
     bool hasEdges = false;
-    std::vector<std::string> inference;
+    std::vector<std::string> inference; ///< --inference-mode
+    bool isAsWritten = false;           ///< --as-written
     double relative = 1e-4, absolute = 1e-5;
 };
 
@@ -101,6 +107,7 @@ Json answerJson(const JobAnswer& answer) {
               {"skipped_inputs", answer.skippedSets},
               {"elements", answer.elementsCompared()},
               {"not_compared", answer.unmatched},
+              {"only_in", {{"a", answer.onlyInFirst}, {"b", answer.onlyInSecond}}},
               {"notes", answer.notes}};
     json["outputs"] = Json::array();
     for (const ComparedOutput& output : answer.compared) {
@@ -119,6 +126,87 @@ Json answerJson(const JobAnswer& answer) {
     return json;
 }
 
+/// What of each model trains, and the file in which its DropPath is switched off.
+struct Training {
+    std::array<std::string, 2> words; ///< empty: nothing does
+    std::array<std::filesystem::path, 2> withoutDropPath;
+};
+
+/// Looks at both. What cannot be opened trains nothing: that it cannot is told when it is to run.
+Training findTraining(const CompareVerb& options, const std::filesystem::path& folder, Console& console) {
+    Training found;
+    const std::array<std::filesystem::path, 2> paths{options.first, options.second};
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        const auto original = openOriginal(paths[i], console.work());
+        if (!original) continue;
+        const std::filesystem::path copy = folder / (i == 0 ? "a.onnx" : "b.onnx");
+        const auto isWritten = writeWithoutDropPath(**original, conversionRecipe(), copy, console.work());
+        const bool hasDropPath = isWritten && *isWritten;
+        if (hasDropPath) found.withoutDropPath[i] = copy;
+        found.words[i] = trainingWords(**original, hasDropPath);
+    }
+    return found;
+}
+
+/// Which models run in evaluation mode: those that were named, else the one that trains beside one that does
+/// not, as a training graph beside what was made of it.
+std::array<bool, 2> evaluated(const CompareVerb& options, const Training& training) {
+    std::array<bool, 2> is{};
+    for (const std::string& which : options.inference)
+        is[which == "a" ? 0 : 1] = true;
+    const bool isLeftOpen = options.inference.empty() && !options.isAsWritten;
+    // ONNX Runtime runs a model as it is written.
+    if (!isLeftOpen || options.execution.device == "ort") return is;
+    const std::array<bool, 2> trains{!training.words[0].empty(), !training.words[1].empty()};
+    return trains[0] != trains[1] ? trains : is;
+}
+
+void setModes(const Training& training, const std::array<bool, 2>& isEvaluated, Job& job) {
+    for (std::size_t i = 0; i < isEvaluated.size(); ++i) {
+        if (!isEvaluated[i]) continue;
+        job.modes[i] = RunMode::inference;
+        if (!training.withoutDropPath[i].empty()) job.paths[i] = training.withoutDropPath[i];
+    }
+}
+
+/// Words about a copy are about the model that it was made of.
+std::string named(std::string text, const Training& training, const std::array<std::string, 2>& names) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string copy = training.withoutDropPath[i].string();
+        if (copy.empty()) continue;
+        for (std::size_t at = text.find(copy); at != std::string::npos;
+             at = text.find(copy, at + names[i].size()))
+            text.replace(at, copy.size(), names[i]);
+    }
+    return text;
+}
+Error named(Error error, const Training& training, const std::array<std::string, 2>& names) {
+    error.message = named(std::move(error.message), training, names);
+    error.where = named(std::move(error.where), training, names);
+    return error;
+}
+
+/// How far the same outputs lie apart where both models run as they are written: what the change of mode
+/// does. It says nothing about whether the models are the same, and what keeps it from being known is only
+/// told.
+Json modeChange(const Job& asWritten, const CompareVerb& options, Console& console) {
+    Job job = asWritten;
+    job.hasEdgeInputs = false;
+    const auto answer = execute(job, options.execution, console);
+    if (!answer || answer->sets.empty() || answer->compared.empty()) {
+        const std::string why = answer ? std::string() : answer.error().toString();
+        console.note(formatMessage("cli.mode-change-unknown", {why}));
+        return nullptr;
+    }
+    const ComparedOutput& worst = answer->worst();
+    console.line(worst.worst.isSameBits ? std::string(message("cli.mode-change-none"))
+                                        : formatMessage("cli.mode-change", {differenceText(worst.worst),
+                                                                            printable(worst.name)}));
+    Json json{{"output", worst.name}};
+    json.update(differenceJson(worst.worst));
+    return json;
+}
+
 int compare(const CompareVerb& options, Console& console) {
     auto job = jobOf(options.execution, console);
     if (!job) return console.fail(job.error());
@@ -128,10 +216,25 @@ int compare(const CompareVerb& options, Console& console) {
     job->hasEdgeInputs = options.hasEdges;
     job->tolerance = {options.relative, options.absolute};
     job->modes = {RunMode::asWritten, RunMode::asWritten};
-    for (const std::string& which : options.inference)
-        job->modes[which == "a" ? 0 : 1] = RunMode::inference;
-    const auto answer = execute(*job, options.execution, console);
-    if (!answer) return console.fail(answer.error());
+    const auto scratch = ScratchFolder::create();
+    if (!scratch) return console.fail(scratch.error());
+    const Job asWritten = *job;
+    const Training training =
+        options.isAsWritten ? Training() : findTraining(options, scratch->path(), console);
+    const std::array<bool, 2> isEvaluated = evaluated(options, training);
+    setModes(training, isEvaluated, *job);
+    const std::array<std::string, 2> names{options.first, options.second};
+    auto answer = execute(*job, options.execution, console);
+    if (!answer) return console.fail(named(answer.error(), training, names));
+    for (auto* texts : {&answer->notes, &answer->skippedSets})
+        for (std::string& text : *texts)
+            text = named(std::move(text), training, names);
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (isEvaluated[i])
+            console.line(formatMessage("cli.in-evaluation-mode",
+                                       {names[i], training.words[i].empty()
+                                                      ? std::string(message("cli.trains-nothing"))
+                                                      : training.words[i]}));
     if (answer->elementsCompared() == 0) {
         for (const std::string& text : answer->skippedSets)
             console.note(text);
@@ -140,7 +243,13 @@ int compare(const CompareVerb& options, Console& console) {
         return console.fail(usageError(std::string(message("cli.nothing-inside"))));
     if (answer->sets.empty()) return console.fail(usageError(std::string(message("cli.nothing-compared"))));
     print(*answer, options, console);
-    console.json(answerJson(*answer));
+    Json json = answerJson(*answer);
+    json["evaluation_mode"] = Json::array();
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (isEvaluated[i]) json["evaluation_mode"].push_back(i == 0 ? "a" : "b");
+    const bool isAny = isEvaluated[0] || isEvaluated[1];
+    json["mode_change"] = isAny ? modeChange(asWritten, options, console) : Json(nullptr);
+    console.json(json);
     return answer->isWithin() ? 0 : exitCodeOf(ErrorCode::verification);
 }
 
@@ -159,11 +268,16 @@ void addCompare(CLI::App& program, Action& action) {
     verb->add_flag(
         "--edge-inputs", options->hasEdges,
         "besides, zeros, ones, negative zeros, infinities, NaN, very large and very small numbers");
-    verb->add_option("--inference-mode", options->inference,
-                     "model that runs in evaluation mode, whatever it says: Dropout passes through, "
-                     "BatchNormalization uses its running statistics; may be repeated")
-        ->check(CLI::IsMember({"a", "b"}).description(""))
-        ->type_name("a|b");
+    CLI::Option* mode =
+        verb->add_option("--inference-mode", options->inference,
+                         "model that runs in evaluation mode, whatever it says: Dropout and DropPath pass "
+                         "through, BatchNormalization uses its running statistics; may be repeated. Unless "
+                         "given, a model that trains does beside one that does not")
+            ->check(CLI::IsMember({"a", "b"}).description(""))
+            ->type_name("a|b");
+    verb->add_flag("--as-written", options->isAsWritten,
+                   "run both models as they are written, training or not")
+        ->excludes(mode);
     verb->add_option("--rtol", options->relative, "relative tolerance; 1e-4 unless given")
         ->check(tolerance())
         ->type_name("X");

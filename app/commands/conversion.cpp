@@ -219,7 +219,8 @@ nlohmann::ordered_json candidatesJson(const Original& original) {
     return list;
 }
 
-std::string commandFor(const ConversionOptions& options, bool isVerified) {
+std::string commandFor(const ConversionOptions& options, bool isVerified,
+                       const std::vector<std::string>& bindings) {
     const bool isPrune = options.recipe.empty();
     std::string command = isPrune ? "secateur-cli prune" : "secateur-cli apply " + shellPath(options.recipe);
     command += fmt::format(" {} -o {}", shellPath(options.model), shellPath(resultName(options.model)));
@@ -231,7 +232,10 @@ std::string commandFor(const ConversionOptions& options, bool isVerified) {
         if (options.runtime != "onnx") command += " --for " + options.runtime;
         if (options.stripsTraces) command += " --strip-traces";
     }
-    return command + (isVerified ? " --verify" : "");
+    if (isVerified) command += " --verify";
+    for (const std::string& bound : bindings)
+        command += (bound.starts_with('-') ? " --bind=" : " --bind ") + shellWord(bound);
+    return command;
 }
 
 } // namespace secateur::cli

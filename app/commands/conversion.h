@@ -76,6 +76,8 @@ struct Converted {
 [[nodiscard]] nlohmann::ordered_json candidatesJson(const Original& original);
 
 /// The command that does the same again, for a shell in the same folder: paths as they were given.
-[[nodiscard]] std::string commandFor(const ConversionOptions& options, bool isVerified);
+/// `bindings` are those of a check, which is made where `isVerified`.
+[[nodiscard]] std::string commandFor(const ConversionOptions& options, bool isVerified,
+                                     const std::vector<std::string>& bindings);
 
 } // namespace secateur::cli

@@ -59,7 +59,15 @@ Result<InputRequest> inputsOf(const ExecutionOptions& options) {
         if (!named) return usageError(formatMessage("cli.input-form", {text}));
         request.named.push_back(std::move(*named));
     }
-    for (const std::string& text : options.bindings) {
+    request.bindings = TRY(bindingsOf(options.bindings));
+    return request;
+}
+
+} // namespace
+
+Result<std::map<std::string, std::int64_t>> bindingsOf(const std::vector<std::string>& texts) {
+    std::map<std::string, std::int64_t> bindings;
+    for (const std::string& text : texts) {
         const auto named = splitNamed(text);
         std::int64_t size = -1;
         if (named) {
@@ -68,13 +76,15 @@ Result<InputRequest> inputsOf(const ExecutionOptions& options) {
             if (failed != std::errc() || end != digits.data() + digits.size()) size = -1;
         }
         if (size < 0) return usageError(formatMessage("cli.bind-form", {text}));
-        if (!request.bindings.emplace(named->first, size).second)
+        if (!bindings.emplace(named->first, size).second)
             return usageError(formatMessage("cli.bind-twice", {named->first}));
     }
-    return request;
+    return bindings;
 }
 
-} // namespace
+CLI::Option* addBindOption(CLI::App& verb, std::vector<std::string>& bindings, const std::string& words) {
+    return verb.add_option("--bind", bindings, words)->allow_extra_args(false)->type_name("NAME=N");
+}
 
 CLI::Validator tolerance() {
     const auto check = [](const std::string& text) {
@@ -114,8 +124,7 @@ void addExecutionOptions(CLI::App& verb, ExecutionOptions& options) {
     verb.add_option("--input", options.inputs,
                     "one input: random numbers of a range, or a file (.npy, .pb); may be repeated")
         ->type_name("NAME=lo:hi|FILE");
-    verb.add_option("--bind", options.bindings, "size of a free dimension; 1 unless given; may be repeated")
-        ->type_name("NAME=N");
+    addBindOption(verb, options.bindings, std::string(message("cli.option.bind")));
     addDeviceOptions(verb, options);
 }
 

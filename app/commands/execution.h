@@ -8,6 +8,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,11 @@ struct ExecutionOptions {
     std::string memoryLimit;           ///< bytes, with K, M or G
     double timeLimit = 0;              ///< seconds, 0: none
 };
+
+/// Adds --bind, "NAME=N".
+CLI::Option* addBindOption(CLI::App& verb, std::vector<std::string>& bindings, const std::string& words);
+/// The sizes that --bind gives. Fails with `usage`.
+Result<std::map<std::string, std::int64_t>> bindingsOf(const std::vector<std::string>& texts);
 
 /// Adds --device, --memory-limit and --time-limit.
 void addDeviceOptions(CLI::App& verb, ExecutionOptions& options);

@@ -40,7 +40,7 @@ int report(const ReportVerb& verb, Console& console) {
     ReportOptions reporting;
     if (const auto exit = verify(history, converted.original, out, verb.check, reporting.verified, console))
         return *exit;
-    reporting.command = commandFor(options, verb.check.isVerified);
+    reporting.command = commandFor(options, verb.check.isVerified, verb.check.bindings);
     reporting.hasPictures = kind != ".json" && kind != ".md";
     const Report told = makeReport(history, reporting);
     const std::string text = writer->second(told);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace secateur::cli {
 
@@ -17,10 +18,11 @@ namespace secateur::cli {
 struct VerifyOptions {
     bool isVerified = false;
     bool isForced = false;
-    bool mayLeaveOut = true; ///< rewrites that make a difference; else they are only named
+    bool mayLeaveOut = true;           ///< rewrites that make a difference; else they are only named
+    std::vector<std::string> bindings; ///< --bind NAME=N
 };
 
-/// Adds --verify and --force.
+/// Adds --verify, --bind and --force.
 void addVerifyOptions(CLI::App& verb, VerifyOptions& options);
 
 /// Where --verify asks for it: asks the checker of ONNX, and runs the result beside the original in a child

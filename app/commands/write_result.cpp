@@ -106,7 +106,7 @@ struct Written {
 void tellJson(History& history, const Written& written, std::uint64_t bytes, Console& console,
               const nlohmann::ordered_json& more) {
     ReportOptions reporting;
-    reporting.command = commandFor(written.options, written.verified.isAsked);
+    reporting.command = commandFor(written.options, written.verified.isAsked, written.writing.check.bindings);
     reporting.hasPictures = false;
     Report report = makeReport(history, reporting);
     report.after = measureModel(history.model(), history.types(), bytes);

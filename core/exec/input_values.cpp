@@ -36,19 +36,24 @@ std::optional<Range> rangeOf(std::string_view text) {
     return range;
 }
 
+/// Some exporters write -1 for a free dimension.
+bool isFree(const Dim& dim) {
+    return !dim.isKnown() || *dim.value < 0;
+}
+
 /// The shape to be made for a declared type, free dimensions bound.
 Result<Shape> shapeFor(const Model& model, ValueId input, const InputRequest& request) {
     const Type& type = model.declaredType(input);
     if (!type.isTensor() || !type.hasShape)
         return usageError(formatMessage("exec.input-without-shape", {type.text()}), valueText(model, input));
     Shape shape;
-    for (const Dim& dim : type.dims) {
-        const auto bound = request.bindings.find(dim.symbol);
-        if (dim.isKnown() && *dim.value >= 0) // some exporters write -1 for a free dimension
-            shape.push_back(*dim.value);
-        else
-            shape.push_back(!dim.symbol.empty() && bound != request.bindings.end() ? bound->second
-                                                                                   : request.freeDim);
+    for (std::size_t axis = 0; axis < type.dims.size(); ++axis) {
+        if (!isFree(type.dims[axis])) {
+            shape.push_back(*type.dims[axis].value);
+            continue;
+        }
+        const auto bound = request.bindings.find(dimensionName(model, input, axis));
+        shape.push_back(bound != request.bindings.end() ? bound->second : request.freeDim);
     }
     return shape;
 }
@@ -152,9 +157,11 @@ Result<void> checkRange(const Model& model, ValueId input, const Range& range) {
 /// A binding that no free dimension of an input takes is a mistake.
 Result<void> checkBindings(const Model& model, const InputRequest& request) {
     std::vector<std::string> symbols;
-    for (const ValueId input : model.graphInputs(model.mainGraph()))
-        for (const Dim& dim : model.declaredType(input).dims)
-            if (!dim.isKnown() && !dim.symbol.empty()) symbols.push_back(dim.symbol);
+    for (const ValueId input : model.graphInputs(model.mainGraph())) {
+        const auto& dims = model.declaredType(input).dims;
+        for (std::size_t axis = 0; axis < dims.size(); ++axis)
+            if (isFree(dims[axis])) symbols.push_back(dimensionName(model, input, axis));
+    }
     for (const auto& [name, size] : request.bindings) {
         if (std::find(symbols.begin(), symbols.end(), name) != symbols.end()) continue;
         const auto near = nearestNames(name, symbols);
@@ -177,6 +184,43 @@ Error unknownInput(const Model& model, const std::string& name) {
 }
 
 } // namespace
+
+std::string dimensionName(const Model& model, ValueId input, std::size_t axis) {
+    const std::string& symbol = model.declaredType(input).dims[axis].symbol;
+    return symbol.empty() ? std::string(model.name(input)) + "." + std::to_string(axis) : symbol;
+}
+
+std::vector<std::string> guessedDimensions(const Model& model, const InputRequest& request) {
+    std::vector<std::string> guessed;
+    if (!request.folder.empty()) return guessed;
+    std::vector<std::string> fromFiles;
+    for (const auto& one : request.named) {
+        const auto [name, source] = resolved(model, one);
+        if (!rangeOf(source)) fromFiles.push_back(name);
+    }
+    for (const ValueId input : model.graphInputs(model.mainGraph())) {
+        if (model.isInitializer(input)) continue;
+        if (std::find(fromFiles.begin(), fromFiles.end(), model.name(input)) != fromFiles.end()) continue;
+        const auto& dims = model.declaredType(input).dims;
+        for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+            if (!isFree(dims[axis])) continue;
+            std::string name = dimensionName(model, input, axis);
+            const bool isKnown = request.bindings.contains(name) ||
+                                 std::find(guessed.begin(), guessed.end(), name) != guessed.end();
+            if (!isKnown) guessed.push_back(std::move(name));
+        }
+    }
+    return guessed;
+}
+
+Error withGuesses(Error error, const std::vector<std::string>& dimensions) {
+    if (dimensions.empty() || error.code != ErrorCode::invalidInput) return error;
+    constexpr std::size_t kMostNames = 5;
+    error.code = ErrorCode::usage;
+    error.message = formatMessage("exec.guessed-dimensions",
+                                  {error.message, quotedList(dimensions, kMostNames), dimensions.front()});
+    return error;
+}
 
 Result<std::vector<RuntimeValue>> makeInputs(const Model& model, const std::vector<InputDomain>& domains,
                                              const InputRequest& request, MemoryPool& pool) {

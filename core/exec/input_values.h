@@ -18,10 +18,22 @@ struct InputRequest {
     std::filesystem::path folder; ///< in ONNX's test-data layout (input_0.pb ...); empty: random values
     /// By name: a file (.pb, .npy), or a range "lo:hi" for random values.
     std::vector<std::pair<std::string, std::string>> named;
-    std::map<std::string, std::int64_t> bindings; ///< of free dimensions, by name; else `freeDim`
+    std::map<std::string, std::int64_t> bindings; ///< of free dimensions, by dimensionName(); else `freeDim`
     std::int64_t freeDim = 1;
     std::uint64_t seed = 0;
 };
+
+/// What a free dimension of an input is called where it is bound: by its own name, or where it has none by
+/// that of the input and the position from 0: "input.1".
+[[nodiscard]] std::string dimensionName(const Model& model, ValueId input, std::size_t axis);
+
+/// The free dimensions of inputs with random values that `request` does not bind, each once: their size is a
+/// guess.
+[[nodiscard]] std::vector<std::string> guessedDimensions(const Model& model, const InputRequest& request);
+
+/// What kept a model from running, where sizes of its inputs were guessed. Kernels that refuse shapes may do
+/// so for that: then it is the sizes that are missing (`usage`), and the message names them.
+[[nodiscard]] Error withGuesses(Error error, const std::vector<std::string>& dimensions);
 
 /// Values for the inputs of the main graph, in their order; absent for inputs that have an initializer and
 /// are not named. Random numbers keep to the input's domain: floats lie in [-1, 1), indices, labels and

@@ -59,7 +59,9 @@ Result<JobAnswer> runModel(const Job& job, const WorkContext& work) {
         request.seed += i;
         sets.push_back(TRY(makeInputs(model.model(), model.domains, request, pool)));
     }
-    const std::vector<BackendRun> runs = TRY(model.backend->run(std::move(sets), work));
+    auto ran = model.backend->run(std::move(sets), work);
+    if (!ran) return withGuesses(ran.error(), guessedDimensions(model.model(), job.inputs));
+    const std::vector<BackendRun> runs = std::move(ran).take();
     JobAnswer answer;
     answer.runs.push_back(model.facts(runs));
     const std::vector<std::string> names = model.outputNames();
@@ -82,7 +84,9 @@ Result<JobAnswer> timeModel(const Job& job, const WorkContext& work) {
     MemoryPool pool(job.limits.memoryBytes);
     const auto inputs = TRY(makeInputs(model.model(), model.domains, job.inputs, pool));
     JobAnswer answer;
-    const std::vector<double> seconds = TRY(model.backend->time(inputs, job.warmUps, job.runs, work));
+    auto timed = model.backend->time(inputs, job.warmUps, job.runs, work);
+    if (!timed) return withGuesses(timed.error(), guessedDimensions(model.model(), job.inputs));
+    const std::vector<double> seconds = std::move(timed).take();
     answer.runs.push_back(
         {model.backend->name(), seconds, model.backend->highWaterBytes(), model.backend->report()});
     return answer;

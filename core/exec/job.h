@@ -81,6 +81,7 @@ struct JobAnswer {
     std::vector<std::string> skippedSets; ///< compare: edge inputs that one of the models refused, and why
     std::vector<ComparedOutput> compared; ///< compare: in the order of the first model's outputs
     std::vector<std::string> notes;       ///< compare: what belongs to nothing, or only by position, in words
+    std::vector<std::string> onlyInFirst, onlyInSecond; ///< compare: outputs that the other model lacks
     std::vector<std::string> unmatched; ///< compare: outputs that the second model lacks, sets of inputs that
                                         ///< one model alone refuses
     std::optional<FirstDifference> first; ///< compare: when something is not within the tolerance

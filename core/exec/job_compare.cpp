@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -14,6 +15,8 @@ namespace secateur {
 namespace {
 
 using Values = std::vector<RuntimeValue>;
+
+constexpr std::size_t kMostNamed = 3; ///< outputs without a partner that are named in a sentence
 
 /// Which inputs both models run on once.
 struct SetPlan {
@@ -125,15 +128,21 @@ class Comparison {
             }
         if (m_outputs.empty()) return usageError(std::string(message("exec.no-common-output")));
         const auto tellOnly = [&](const std::vector<std::string>& names, bool isFirst) {
+            std::vector<std::string>& only = isFirst ? m_answer.onlyInFirst : m_answer.onlyInSecond;
             for (std::size_t i = 0; i < names.size(); ++i) {
                 const bool isMatched = std::any_of(m_outputs.begin(), m_outputs.end(), [&](const auto& pair) {
                     return (isFirst ? pair.first : pair.second) == i;
                 });
-                if (isMatched) continue;
-                m_answer.notes.push_back(
-                    formatMessage("exec.output-only-in", {names[i], m_job.paths[isFirst ? 0 : 1].string()}));
-                if (isFirst) m_answer.unmatched.push_back(names[i]);
+                if (!isMatched) only.push_back(names[i]);
             }
+            if (only.empty()) return;
+            std::string list = quotedList(std::span(only).first(std::min(kMostNamed, only.size())));
+            if (only.size() > kMostNamed)
+                list = formatMessage("text.and-more", {list, formatCount(only.size() - kMostNamed)});
+            m_answer.notes.push_back(
+                formatMessage("exec.outputs-only-in",
+                              {formatCount(only.size()), m_job.paths[isFirst ? 0 : 1].string(), list}));
+            if (isFirst) m_answer.unmatched = only;
         };
         tellOnly(first, true);
         tellOnly(second, false);
@@ -216,8 +225,8 @@ class Comparison {
             const auto at = others.find(model.name(input));
             const Type& type = model.declaredType(input);
             for (std::size_t d = 0; d < type.dims.size(); ++d) {
-                const std::string& symbol = type.dims[d].symbol;
-                if (type.dims[d].isKnown() || symbol.empty()) continue;
+                if (type.dims[d].value.value_or(-1) >= 0) continue;
+                const std::string symbol = dimensionName(model, input, d);
                 if (const auto given = asked.find(symbol); given != asked.end()) {
                     request.bindings.insert(*given);
                 } else if (at != others.end()) {
@@ -290,7 +299,8 @@ class Comparison {
         }
         for (const auto* ran : {&first, &second}) {
             if (*ran) continue;
-            if (!plan.pattern || ran->error().code == ErrorCode::cancelled) return ran->error();
+            if (ran->error().code == ErrorCode::cancelled) return ran->error();
+            if (!plan.pattern) return withGuesses(ran->error(), guesses());
             m_answer.skippedSets.push_back(
                 formatMessage("exec.set-skipped", {plan.text, ran->error().toString()}));
             return {};
@@ -310,6 +320,13 @@ class Comparison {
         runs[0].push_back({{}, first->front().seconds});
         runs[1].push_back({{}, second->front().seconds});
         return {};
+    }
+
+    /// Free dimensions whose size neither a person nor the other model told.
+    [[nodiscard]] std::vector<std::string> guesses() const {
+        InputRequest request = m_job.inputs;
+        fit(request, m_first.model(), m_second.model());
+        return guessedDimensions(m_first.model(), request);
     }
 
     static bool isCancelled(const Result<std::vector<BackendRun>>& ran) {

@@ -228,6 +228,8 @@ json answerJson(const JobAnswer& answer) {
     json value{{"sets", answer.sets},
                {"skipped_sets", answer.skippedSets},
                {"notes", answer.notes},
+               {"only_in_first", answer.onlyInFirst},
+               {"only_in_second", answer.onlyInSecond},
                {"unmatched", answer.unmatched}};
     for (const RunFacts& run : answer.runs)
         value["runs"].push_back(runJson(run));
@@ -259,6 +261,8 @@ JobAnswer answerOf(const json& value) {
     value.at("skipped_sets").get_to(answer.skippedSets);
     value.at("notes").get_to(answer.notes);
     value.at("unmatched").get_to(answer.unmatched);
+    value.at("only_in_first").get_to(answer.onlyInFirst);
+    value.at("only_in_second").get_to(answer.onlyInSecond);
     for (const json& run : listOf(value, "runs"))
         answer.runs.push_back(runOf(run));
     for (const json& output : listOf(value, "outputs"))

@@ -4,6 +4,7 @@
 #include "core/exec/worker.h"
 #include "core/messages/sentences.h"
 #include "core/onnx/save.h"
+#include "core/session/evaluation_mode.h"
 #include "core/support/scratch_folder.h"
 #include "core/support/short_text.h"
 
@@ -32,18 +33,6 @@ bool keepsBatchStatistics(const Recipe& recipe) {
         return step.pass == kBatchNorm && step.isOn && answer != step.options.end() &&
                answer->second == "batch";
     });
-}
-
-/// The original with DropPath switched off and nothing else done.
-Result<void> writeWithoutDropPath(const History& history, const fs::path& file, const WorkContext& work) {
-    Recipe recipe = history.recipe();
-    for (RecipeStep& step : recipe.steps)
-        step.isOn = step.isOn && step.pass == kDropPath;
-    LoadedModel copy;
-    copy.model = history.original().file.model.clone();
-    copy.path = history.original().file.path;
-    const History alone = TRY(History::run(makeOriginal(std::move(copy), work), recipe, work));
-    return saveModel(alone.model(), file, work);
 }
 
 /// How far apart two values are, in a word or two.
@@ -107,9 +96,10 @@ Result<VerificationPlan> planVerification(const History& history, const fs::path
     plan.baseline = message("verify.baseline");
     const bool hasBatch = keepsBatchStatistics(history.recipe());
     if (hasBatch) plan.baseline += message("verify.baseline-batch");
-    if (didSomething(history, kDropPath)) {
-        baseline = folder / "baseline.onnx";
-        TRY(writeWithoutDropPath(history, baseline, work));
+    const fs::path without = folder / "baseline.onnx";
+    if (didSomething(history, kDropPath) &&
+        TRY(writeWithoutDropPath(history.original(), history.recipe(), without, work))) {
+        baseline = without;
         plan.baseline += message("verify.baseline-drop-path");
     } else if (baseline.empty()) { // opened from memory
         baseline = folder / "original.onnx";
@@ -127,6 +117,7 @@ Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer
     found.tolerance = plan.job.tolerance;
     if (!answer) {
         found.reason = answer.error().toString();
+        found.obstacle = answer.error().code;
         return found;
     }
     if (answer->sets.empty() || answer->compared.empty()) {
@@ -135,10 +126,12 @@ Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer
     }
     if (!answer->unmatched.empty()) {
         found.reason = answer->notes.front();
+        found.obstacle = ErrorCode::verification;
         return found;
     }
     if (answer->elementsCompared() == 0) {
         found.reason = message("verify.nothing-inside");
+        found.obstacle = ErrorCode::usage;
         return found;
     }
     found.judge = answer->runs.front().backend;
@@ -169,6 +162,7 @@ Result<Verification> verifyInWorker(const std::shared_ptr<const Original>& origi
     if (found || found.error().code == ErrorCode::cancelled) return found;
     Verification unchecked;
     unchecked.reason = found.error().toString();
+    unchecked.obstacle = found.error().code;
     return unchecked;
 }
 

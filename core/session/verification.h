@@ -28,6 +28,7 @@ struct Verification {
     double maxAbsolute = 0, maxRelative = 0;
     std::string where;  ///< the output or inner value that differs most; empty with same bits
     std::string reason; ///< why it was not checked, or how the place differs
+    ErrorCode obstacle = ErrorCode::missing; ///< notChecked: what kind of thing kept them from running
 
     /// One of: "Not checked", "Same bits on n inputs", "Within 1e-4 on n inputs (largest 3e-7 at `y`)",
     /// "Differs at `conv3.out`: 0.12".

@@ -235,6 +235,108 @@ TEST_F(ExecutionTest, nothingRunsOnAfterItsParentIsGone) {
     }
 }
 
+/// A model that leaves sizes open and is made for some: the product needs rows of 4.
+constexpr const char* kOpenSizes = R"(g (float[?, ?] x, float[N] b) => (float[?, N] y)
+        <float[4, 2] w = {1, 2, 3, 4, 5, 6, 7, 8}> { t = MatMul(x, w) y = Add(t, b) })";
+
+TEST_F(ExecutionTest, sizesThatWereGuessedAreSaidWhereTheyDoNotFit) {
+    const std::string path = model("open.onnx", kOpenSizes), out = in("out.onnx");
+    const std::vector<std::vector<std::string>> verbs{{"run", path},
+                                                      {"profile", path, "--runs", "1"},
+                                                      {"compare", path, path},
+                                                      {"prune", path, "-o", out, "--verify"},
+                                                      {"report", path, "-o", in("r.md"), "--verify"}};
+    for (std::vector<std::string> words : verbs) {
+        const Ran refused = runCli(words);
+        EXPECT_EQ(refused.exit, 2) << words[0] << refused.err;
+        EXPECT_THAT(refused.err, HasSubstr("what it leaves open, `x.0`, `x.1`, `N`, was taken as 1"))
+            << words[0];
+        EXPECT_THAT(refused.err, HasSubstr("--bind x.0=N")) << words[0];
+        EXPECT_THAT(refused.err, Not(HasSubstr(".."))) << words[0];
+        EXPECT_FALSE(exists("out.onnx")) << words[0];
+        words.insert(words.end(), {"--bind", "x.1=4", "--bind", "N=2"});
+        const Ran ran = runCli(words);
+        EXPECT_EQ(ran.exit, 0) << words[0] << ran.err;
+    }
+    EXPECT_TRUE(exists("out.onnx"));
+    EXPECT_THAT(readAll(folder / "r.md"), HasSubstr("--verify --bind x.1=4 --bind N=2"));
+}
+
+TEST_F(ExecutionTest, aCheckThatCannotRunEndsAsTheRunItselfDoes) {
+    const std::string missing =
+        model("m.onnx", "g (float[1, 1, 2, 2] x, float[1, 2, 2, 2] p) => (y) { y = GridSample(x, p) }");
+    const std::string invalid = model("i.onnx", R"(g (float[1] x) => (y) {
+        s = Constant<value = int64[3] {4611686018427387904, 4, 4}>() y = Expand(x, s) })");
+    for (const std::string& path : {missing, invalid}) {
+        const int exit = path == missing ? 4 : 3;
+        EXPECT_EQ(runCli({"run", path}).exit, exit);
+        EXPECT_EQ(runCli({"compare", path, path}).exit, exit);
+        EXPECT_EQ(runCli({"prune", path, "-o", in("o.onnx"), "--verify"}).exit, exit);
+        EXPECT_EQ(runCli({"report", path, "-o", in("r.md"), "--verify"}).exit, exit);
+    }
+    EXPECT_FALSE(exists("o.onnx"));
+}
+
+TEST_F(ExecutionTest, sizesAreBoundForACheckAlone) {
+    const std::string path = model("open.onnx", kOpenSizes);
+    EXPECT_EQ(runCli({"prune", path, "-o", in("o.onnx"), "--bind", "N=2"}).exit, 2) << "without --verify";
+    const auto refused = [&](const char* binding, const char* said) {
+        const Ran ran = runCli({"prune", path, "-o", in("o.onnx"), "--verify", "--bind", binding});
+        EXPECT_EQ(ran.exit, 2);
+        EXPECT_THAT(ran.err, HasSubstr(said));
+    };
+    refused("N=many", "NAME=N");
+    refused("x.7=2", "no input has a free dimension called `x.7`");
+    ASSERT_EQ(runCli({"prune", path, "-o", in("o.onnx"), "--recipe-out", in("r.json")}).exit, 0);
+    std::filesystem::remove(folder / "o.onnx");
+    const Ran again = runCli(
+        {"apply", in("r.json"), path, "-o", in("o.onnx"), "--verify", "--bind", "x.1=4", "--bind", "N=2"});
+    EXPECT_EQ(again.exit, 0) << again.err;
+}
+
+/// DropPath of one branch, and the branch alone.
+constexpr const char* kDropPath = R"(g (float[4, 8] x) => (float[4, 8] y) {
+    h = Relu(x) half = Constant<value = float {0.5}>() one = Constant<value = float {0.5}>()
+    r = RandomUniform<shape = [4, 1], low = 0.0, high = 1.0>() s = Add(r, half) m = Floor(s)
+    d = Div(h, one) b = Mul(d, m) y = Add(x, b) })";
+
+TEST_F(ExecutionTest, aModelThatTrainsIsComparedInEvaluationMode) {
+    const std::string path = model("drop.onnx", kDropPath), cut = in("cut.onnx");
+    ASSERT_EQ(runCli({"prune", path, "-o", cut, "--verify"}).exit, 0);
+    for (const auto& pair : {std::pair{path, cut}, std::pair{cut, path}}) {
+        const Ran ran = runCli({"compare", pair.first, pair.second});
+        EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
+        EXPECT_THAT(ran.out,
+                    HasSubstr("drop.onnx runs in evaluation mode (as it is written it trains: DropPath)"));
+        EXPECT_THAT(ran.out, HasSubstr("Same bits on 1 input"));
+        EXPECT_THAT(ran.out, HasSubstr("The change to evaluation mode alone moves the outputs: "));
+    }
+    const auto json = runCli({"compare", cut, path, "--json"}).json();
+    EXPECT_EQ(json["status"], "same_bits");
+    EXPECT_EQ(json["evaluation_mode"], nlohmann::json::array({"b"}));
+    EXPECT_GT(json["mode_change"]["max_abs"], 0.0);
+    const Ran written = runCli({"compare", cut, path, "--as-written"});
+    EXPECT_EQ(written.exit, 1);
+    EXPECT_THAT(written.out, Not(HasSubstr("evaluation mode")));
+    EXPECT_EQ(runCli({"compare", cut, path, "--inference-mode", "b"}).exit, 0);
+    EXPECT_EQ(runCli({"compare", cut, cut, "--json"}).json()["mode_change"], nullptr) << "nothing trains";
+}
+
+TEST_F(ExecutionTest, outputsOfOneModelAloneAreSummedUp) {
+    const std::string few = model("few.onnx", "g (float[2] x) => (float[2] y) { y = Exp(x) }");
+    const std::string many = model(
+        "many.onnx", "g (float[2] x) => (float[2] y, float[2] a, float[2] b, float[2] c, float[2] d, "
+                     "float[2] e) { y = Exp(x) a = Neg(x) b = Neg(a) c = Neg(b) d = Neg(c) e = Neg(d) }");
+    const Ran ran = runCli({"compare", few, many});
+    EXPECT_EQ(ran.exit, 0) << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr("5 outputs are only in " + many +
+                                   " and were not compared: `a`, `b`, `c` and 2 more"));
+    EXPECT_THAT(ran.err, Not(HasSubstr("`d`")));
+    const auto json = runCli({"compare", few, many, "--json"}).json();
+    EXPECT_EQ(json["only_in"]["a"], nlohmann::json::array());
+    EXPECT_EQ(json["only_in"]["b"], nlohmann::json::array({"a", "b", "c", "d", "e"}));
+}
+
 TEST_F(ExecutionTest, testSaysWhatItWasGiven) {
     const std::string path = model("m.onnx", "g (float[2] x) => (float[2] y) { y = Exp(x) }");
     const Ran file = runCli({"test", path}), nothing = runCli({"test", in("nowhere")});
