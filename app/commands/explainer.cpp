@@ -49,8 +49,7 @@ std::string nearestText(const std::string& name, const std::vector<std::string>&
 } // namespace
 
 Explainer::Explainer(const History& history, Console& console)
-    : m_history(history), m_original(history.original().file.model),
-      m_reach(findReachable(m_original, history.chosenTargets())), m_console(console) {}
+    : m_history(history), m_original(history.original().file.model), m_stories(history), m_console(console) {}
 
 int Explainer::explainNode(const std::string& name) {
     auto nodes = findNodes(name);
@@ -225,7 +224,7 @@ Error Explainer::noSuchValue(const std::string& name) const {
 }
 
 Explainer::Json Explainer::tell(NodeId node) {
-    const NodeStory story = tellStory(m_history, m_reach, node);
+    const NodeStory story = m_stories.tell(node);
     const Model& model = *story.model;
     const Explanation& why = story.why;
     Json json{{"node", nodeLabel(model, node)}, {"op", std::string(model.op(node))}};
@@ -295,9 +294,8 @@ void Explainer::tellPath(const NodeStory& story, Json& json) {
     json["end"] = why.end.id.empty() ? Json(nullptr) : Json(formatReason(why.end, model));
     // The way of a kept node that makes the target itself is no news.
     if (path.empty() || (why.path.size() == 1 && !story.erasedBy)) return;
-    const bool stoodThere = story.erasedBy && m_reach.isReached(why.node);
-    m_console.line(formatMessage(stoodThere ? "cli.explain-stood" : "cli.explain-path", {path}));
-    if (!why.end.id.empty() && !stoodThere) m_console.line(json["end"].get<std::string>());
+    m_console.line(formatMessage(why.stoodOnWay ? "cli.explain-stood" : "cli.explain-path", {path}));
+    if (!why.end.id.empty()) m_console.line(json["end"].get<std::string>());
 }
 
 /// What the readers of a bypassed node read now.
@@ -403,11 +401,11 @@ void Explainer::tellAttached(ValueId value, Json& json) {
 void Explainer::tellNeed(ValueId value, Json& json) {
     const Model& model = m_history.model();
     if (!model.isAlive(value)) return;
-    for (const Use use : model.uses(value)) {
-        if (model.node(use.node).kind != NodeKind::operation) continue;
-        const Explanation why = explainNeed(model, *m_history.roles(), m_history.targets(), use.node);
-        std::string text = formatMessage("cli.explain-stays-for", {nodeText(model, use.node)});
-        text += " " + formatReason(why.reason, model);
+    const NodeId reader = m_stories.nearestReader(value);
+    if (!reader.isNone() && model.isAlive(reader)) {
+        const NodeStory story = m_stories.tell(reader);
+        std::string text = formatMessage("cli.explain-stays-for", {nodeText(model, reader)});
+        text += " " + formatReason(story.why.reason, *story.model);
         json["reason"] = text;
         m_console.line(text);
         return;

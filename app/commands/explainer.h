@@ -2,7 +2,6 @@
 #pragma once
 
 #include "app/commands/console.h"
-#include "core/analysis/reachability.h"
 #include "core/session/explanation.h"
 
 #include <optional>
@@ -50,7 +49,7 @@ class Explainer {
 
     const History& m_history;
     const Model& m_original;
-    Reachability m_reach;
+    Storyteller m_stories;
     Console& m_console;
 };
 

@@ -19,6 +19,7 @@ struct ReportVerb {
     ConversionOptions conversion;
     VerifyOptions check;
     std::string out;
+    bool listsAll = false; ///< --all
 };
 
 int report(const ReportVerb& verb, Console& console) {
@@ -41,6 +42,7 @@ int report(const ReportVerb& verb, Console& console) {
     if (const auto exit = verify(history, converted.original, out, verb.check, reporting.verified, console))
         return *exit;
     reporting.command = commandFor(options, verb.check.isVerified, verb.check.bindings);
+    reporting.listsAll = verb.listsAll;
     reporting.hasPictures = kind != ".json" && kind != ".md";
     const Report told = makeReport(history, reporting);
     const std::string text = writer->second(told);
@@ -66,6 +68,10 @@ void addReport(CLI::App& program, Action& action) {
     options->conversion.mentionsCheckpoint = true;
     addRecipeOption(*verb, options->conversion, "recipe to tell about, instead of the conversion");
     addVerifyOptions(*verb, options->check);
+    verb->add_flag("--all", options->listsAll,
+                   "list every removed node, stash and weight in .html and .md, however many; unless given, "
+                   ".md stops at 150 removed nodes and .html at 1,000 of each step, and both say how many "
+                   "are left out (.json always holds all)");
     verb->add_option("-o,--out", options->out, "F.html, F.md or F.json")
         ->required()
         ->check(notEmpty())

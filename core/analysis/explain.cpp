@@ -82,8 +82,9 @@ void tellNeed(Explanation& out, const Model& model, std::span<const ValueId> tar
 
 } // namespace
 
-Explanation explainNode(const Model& model, const RoleTable& roles, const Reachability& reach, NodeId node,
-                        const Reason* fate) {
+Explanation explainNode(const Model& model, const RoleTable& roles, const Reachability& reach,
+                        const DeadEnds& ends, NodeId node, const Reason* fate) {
+    const bool hasFate = fate != nullptr && !fate->id.empty();
     Explanation out;
     out.node = node;
     out.role = roles.of(node);
@@ -94,24 +95,25 @@ Explanation explainNode(const Model& model, const RoleTable& roles, const Reacha
         out.path = pathToTarget(reach, node);
         tellNeed(out, model, reach.targets);
         // What a rewrite took from the way to a target ends nowhere: others stand there now.
-        if (fate != nullptr) out.end = Reason("end.stood-before", {node, out.end.arguments.back()});
+        out.stoodOnWay = fate != nullptr;
+        const char* id = out.path.size() > 1 ? "end.stood-before" : "end.made-target";
+        if (out.stoodOnWay) out.end = Reason(id, {node, out.end.arguments.back()});
     } else {
-        out.path = pathToDeadEnd(model, node);
-        out.reason = reasonForRemoval(model, roles, reach, node);
+        out.path = ends.path(node);
+        if (!hasFate) out.reason = reasonForRemoval(model, roles, reach, node);
         out.end = endOfDeadPath(model, roles, reach, out.path.back());
     }
-    if (fate != nullptr && !fate->id.empty()) out.reason = *fate;
+    if (hasFate) out.reason = *fate;
     return out;
 }
 
-Explanation explainNeed(const Model& model, const RoleTable& roles, std::span<const ValueId> targets,
-                        NodeId node) {
+Explanation explainNeed(const Model& model, const RoleTable& roles, const Reachability& reach, NodeId node) {
     Explanation out;
     out.node = node;
     out.role = roles.of(node);
     out.isKept = true;
-    out.path = shortestPathTo(model, targets, node);
-    tellNeed(out, model, targets);
+    out.path = pathToTarget(reach, node);
+    tellNeed(out, model, reach.targets);
     return out;
 }
 

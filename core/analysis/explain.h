@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/analysis/dead_ends.h"
 #include "core/analysis/reachability.h"
 #include "core/analysis/roles.h"
 #include "core/ir/model.h"
 #include "core/ir/reason.h"
 
-#include <span>
 #include <vector>
 
 namespace secateur {
@@ -27,19 +27,21 @@ struct Explanation {
     /// results. Taken by a rewrite from the way to a target (bypassed, replaced): that way, as it was. Both
     /// ends included.
     std::vector<NodeId> path;
-    Reason end;  ///< what the last node of `path` makes: a target, a value nobody reads, another output; of a
-                 ///< node taken from the way to a target: that it stood there
-    NodeId twin; ///< the forward node to whose derivative it belongs, or that it repeats; or none
+    Reason end; ///< what the last node of `path` makes: a target, a value nobody reads, another output; of a
+                ///< node taken from the way to a target: that it stood there
+    bool stoodOnWay = false; ///< taken from the way to a target
+    NodeId twin;             ///< the forward node to whose derivative it belongs, or that it repeats; or none
 };
 
-/// Explains `node` of the original `model`. `fate` is the reason of the rewrite that took the node away,
-/// where there is one: it wins over the general one, and a node that targets depend on counts as removed.
+/// Explains `node` of the original `model`, whose dead ends are `ends`. `fate` is the reason of the rewrite
+/// that took the node away, where there is one: it wins over the general one, and a node that targets depend
+/// on counts as removed.
 [[nodiscard]] Explanation explainNode(const Model& model, const RoleTable& roles, const Reachability& reach,
-                                      NodeId node, const Reason* fate = nullptr);
+                                      const DeadEnds& ends, NodeId node, const Reason* fate = nullptr);
 
-/// Why `node` of `model` is needed, with the way that leads to the targets in this very model; `path` is
-/// empty where no such way is found (a node that only stays with the body it lies in).
-[[nodiscard]] Explanation explainNeed(const Model& model, const RoleTable& roles,
-                                      std::span<const ValueId> targets, NodeId node);
+/// Why `node`, which the targets of `reach` depend on, is needed in the model that `reach` was found in, with
+/// the way that leads to a target there.
+[[nodiscard]] Explanation explainNeed(const Model& model, const RoleTable& roles, const Reachability& reach,
+                                      NodeId node);
 
 } // namespace secateur

@@ -182,18 +182,6 @@ class ForwardSearch {
         return {start}; // every way leads into a cycle: no end to show
     }
 
-    std::vector<NodeId> runTo(std::span<const ValueId> targets, NodeId start) {
-        push(start, NodeId());
-        for (std::size_t at = 0; at < m_queue.size(); ++at) {
-            const NodeId node = m_queue[at];
-            for (const ValueId made : m_model.outputs(node))
-                if (!made.isNone() && std::find(targets.begin(), targets.end(), made) != targets.end())
-                    return pathTo(node);
-            expand(node);
-        }
-        return {};
-    }
-
   private:
     void push(NodeId node, NodeId from) {
         if (m_cameFrom.emplace(node, from).second) m_queue.push_back(node);
@@ -246,10 +234,6 @@ std::vector<NodeId> pathToTarget(const Reachability& reachability, NodeId node) 
          at = reachability.nextTowardsTarget[at.index])
         path.push_back(at);
     return path;
-}
-
-std::vector<NodeId> shortestPathTo(const Model& model, std::span<const ValueId> targets, NodeId node) {
-    return ForwardSearch(model).runTo(targets, node);
 }
 
 std::vector<NodeId> pathToDeadEnd(const Model& model, NodeId node) {

@@ -31,11 +31,6 @@ struct Reachability {
 /// The nodes from `node` to a target, both ends included; empty when it reaches none.
 [[nodiscard]] std::vector<NodeId> pathToTarget(const Reachability& reachability, NodeId node);
 
-/// The nodes on one shortest forward path from `node` to one that makes a target, both ends included; empty
-/// when there is none. Looks at what lies on the way alone.
-[[nodiscard]] std::vector<NodeId> shortestPathTo(const Model& model, std::span<const ValueId> targets,
-                                                 NodeId node);
-
 /// Where the results of an unreached node end: the nodes along one shortest forward path from it to a node
 /// without any reader (or to a graph output that is no target), both ends included.
 [[nodiscard]] std::vector<NodeId> pathToDeadEnd(const Model& model, NodeId node);

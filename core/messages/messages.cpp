@@ -29,7 +29,8 @@ std::string nodeText(const Model& model, NodeId node) {
     const std::string op = printable(model.op(node));
     if (!model.name(node).empty()) return op + " " + quoted(model.name(node));
     for (const ValueId value : model.outputs(node)) {
-        if (!value.isNone() && !model.name(value).empty()) return op + " -> " + quoted(model.name(value));
+        if (!value.isNone() && !model.name(value).empty())
+            return formatMessage("text.node-making", {op, quoted(model.name(value))});
     }
     return fmt::format("{} #{}", op, node.index);
 }

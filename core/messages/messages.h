@@ -15,8 +15,8 @@ namespace secateur {
 /// A reason as a sentence: nodes as "Op `name`", values as "`name`", numbers with separators. Names are read
 /// from `model`, whose erased nodes and values stay readable.
 [[nodiscard]] std::string formatReason(const Reason& reason, const Model& model);
-/// "MatMul `node_MatMul_46`"; an unnamed node is called by its first result: "MatMul -> `v12`". The entry and
-/// exit of a graph are "inputs" and "outputs".
+/// "MatMul `node_MatMul_46`"; an unnamed node is called by its first result: "MatMul making `v12`". The entry
+/// and exit of a graph are "inputs" and "outputs".
 [[nodiscard]] std::string nodeText(const Model& model, NodeId node);
 /// "`hidden`"; an unnamed value by its producer: "result 1 of Split `s`".
 [[nodiscard]] std::string valueText(const Model& model, ValueId value);

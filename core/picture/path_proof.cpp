@@ -12,28 +12,27 @@ bool isOperator(std::uint32_t key) {
     return (key & (kInputKeyBit | kOutputKeyBit)) == 0;
 }
 
-bool isTarget(const Reachability& reach, std::uint32_t value) {
-    return std::find(reach.targets.begin(), reach.targets.end(), ValueId(value)) != reach.targets.end();
+bool isTarget(const std::vector<ValueId>& targets, std::uint32_t value) {
+    return std::find(targets.begin(), targets.end(), ValueId(value)) != targets.end();
 }
 
 class ProofBuilder {
   public:
-    ProofBuilder(const UnionGraph& united, const Model& original, const Reachability& reach)
-        : m_united(united), m_model(original), m_reach(reach) {}
+    ProofBuilder(const UnionGraph& united, const Storyteller& stories)
+        : m_united(united), m_stories(stories) {}
 
     PathProof build(std::uint32_t key) {
         if ((key & kOutputKeyBit) != 0) return {};
         NodeId from(key);
         if ((key & kInputKeyBit) != 0) {
-            from = nearestReader(ValueId(key & ~kInputKeyBit));
+            from = m_stories.nearestReader(ValueId(key & ~kInputKeyBit));
+            if (from.isNone()) return {};
             add(m_united.graph.find(key));
         }
-        if (from.isNone() || from.index >= m_model.nodeIdCount() || !m_model.isAlive(from)) return {};
-        const bool isKept = m_reach.isReached(from);
-        const std::vector<NodeId> path = isKept ? pathToTarget(m_reach, from) : pathToDeadEnd(m_model, from);
-        for (const NodeId node : path)
+        const NodeStory story = m_stories.tell(from);
+        for (const NodeId node : story.why.path)
             add(m_united.graph.find(node.index));
-        if (!path.empty()) finish(path.back(), isKept);
+        if (!story.why.path.empty()) finish(story);
         return std::move(m_proof);
     }
 
@@ -43,68 +42,59 @@ class ProofBuilder {
             m_proof.nodes.push_back(node);
     }
 
-    /// The reader of a graph input that is nearest to a target, else the first.
-    NodeId nearestReader(ValueId input) const {
-        NodeId best;
-        for (const Use use : m_model.uses(input)) {
-            if (m_model.node(use.node).kind != NodeKind::operation) continue;
-            const bool isBetter = best.isNone() || distanceOf(use.node) < distanceOf(best);
-            if (isBetter) best = use.node;
-        }
-        return best;
-    }
-    std::uint32_t distanceOf(NodeId node) const {
-        return node.index < m_reach.nodeDistance.size() ? m_reach.nodeDistance[node.index]
-                                                        : Reachability::kUnreached;
-    }
-
     /// The output of the graph that a result of the last node leaves through, and what that says.
-    void finish(NodeId last, bool isKept) {
-        m_proof.end = isKept ? PathProof::End::target : PathProof::End::unread;
-        for (const ValueId result : m_model.outputs(last)) {
-            if (result.isNone() || (isKept && !isTarget(m_reach, result.index))) continue;
-            if (isKept) {
-                m_proof.endText = formatMessage("picture.path-target", {nameOf(result)});
-                addOutputOf(result);
+    void finish(const NodeStory& story) {
+        const Model& model = *story.model;
+        // Also of one that was taken from the way to a target: that is where it stood.
+        const bool isToTarget = story.why.isKept || story.why.stoodOnWay;
+        const bool isNow = story.model == &m_stories.history().model();
+        const std::vector<ValueId>& targets = isNow ? m_stories.targets() : m_stories.targetsBefore();
+        m_proof.end = isToTarget ? PathProof::End::target : PathProof::End::unread;
+        for (const ValueId result : model.outputs(story.why.path.back())) {
+            if (result.isNone() || (isToTarget && !isTarget(targets, result.index))) continue;
+            if (isToTarget) {
+                m_proof.endText = formatMessage("picture.path-target", {nameOf(model, result)});
+                addOutputOf(result, story);
                 return;
             }
-            for (const Use use : m_model.uses(result)) {
-                if (m_model.node(use.node).kind != NodeKind::exit) continue;
+            for (const Use use : model.uses(result)) {
+                if (model.node(use.node).kind != NodeKind::exit) continue;
                 m_proof.end = PathProof::End::otherOutput;
-                m_proof.endText = formatMessage("picture.path-output", {nameOf(result)});
-                addOutputOf(result);
+                m_proof.endText = formatMessage("picture.path-output", {nameOf(model, result)});
+                addOutputOf(result, story);
                 return;
             }
         }
-        m_proof.endText = std::string(message(isKept ? "picture.path-kept" : "picture.path-unread"));
+        m_proof.endText = std::string(message(isToTarget ? "picture.path-kept" : "picture.path-unread"));
     }
 
     /// As sentences call it, without the ticks that set names apart there: a tag is drawn in one face.
-    [[nodiscard]] std::string nameOf(ValueId value) const {
-        std::string text = valueText(m_model, value);
+    [[nodiscard]] static std::string nameOf(const Model& model, ValueId value) {
+        std::string text = valueText(model, value);
         std::erase(text, '`');
         return text;
     }
 
-    void addOutputOf(ValueId value) {
+    /// Of outputs that steps renamed the one stands at the end that is there in the model of the story.
+    void addOutputOf(ValueId value, const NodeStory& story) {
+        const History& history = m_stories.history();
+        const std::size_t moment = story.model == &history.model() ? history.cursor() : 0;
         for (const LayoutEdge& edge : m_united.graph.edges) {
             if (edge.value != value.index || isOperator(m_united.graph.nodes[edge.to].key)) continue;
-            // Of outputs that a step renamed only the original stands at the end of a path in the original.
-            if (m_united.createdBy[edge.to] == 0) return add(edge.to);
+            const std::uint32_t made = m_united.createdBy[edge.to], erased = m_united.erasedBy[edge.to];
+            if (made <= moment && (erased == 0 || erased > moment)) return add(edge.to);
         }
     }
 
     const UnionGraph& m_united;
-    const Model& m_model;
-    const Reachability& m_reach;
+    const Storyteller& m_stories;
     PathProof m_proof;
 };
 
 } // namespace
 
-PathProof pathProof(const UnionGraph& united, const Model& original, const Reachability& reach,
-                    std::uint32_t key) {
-    return ProofBuilder(united, original, reach).build(key);
+PathProof pathProof(const UnionGraph& united, const Storyteller& stories, std::uint32_t key) {
+    return ProofBuilder(united, stories).build(key);
 }
 
 WalkWaves walkWaves(const UnionGraph& united, const Reachability& reach) {
@@ -123,7 +113,7 @@ WalkWaves walkWaves(const UnionGraph& united, const Reachability& reach) {
     for (const LayoutEdge& edge : graph.edges) {
         const bool isFromInput = (graph.nodes[edge.from].key & kInputKeyBit) != 0;
         const bool isToOutput = (graph.nodes[edge.to].key & kOutputKeyBit) != 0;
-        if (isToOutput && isTarget(reach, edge.value)) waves.waveOf[edge.to] = 0;
+        if (isToOutput && isTarget(reach.targets, edge.value)) waves.waveOf[edge.to] = 0;
         const std::uint32_t reader = waves.waveOf[edge.to];
         if (isFromInput && reader != kNoIndex)
             waves.waveOf[edge.from] = std::min(waves.waveOf[edge.from], reader + 1);

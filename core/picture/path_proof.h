@@ -7,15 +7,15 @@
 #include "core/analysis/reachability.h"
 #include "core/picture/picture_walk.h"
 #include "core/picture/union_graph.h"
+#include "core/session/explanation.h"
 
 #include <cstdint>
 
 namespace secateur {
 
-/// The proof for a key of the picture: a node of the original, or a graph input. Empty for a node that a step
-/// made and for an output.
-[[nodiscard]] PathProof pathProof(const UnionGraph& united, const Model& original, const Reachability& reach,
-                                  std::uint32_t key);
+/// The proof for a key of the picture, a node or a graph input: the way that `stories` tells of it, at the
+/// cursor of its history. Empty for an output, and for a node that is not there yet.
+[[nodiscard]] PathProof pathProof(const UnionGraph& united, const Storyteller& stories, std::uint32_t key);
 
 /// Linear in nodes and edges.
 [[nodiscard]] WalkWaves walkWaves(const UnionGraph& united, const Reachability& reach);

@@ -28,22 +28,31 @@ class PathPainter {
     void run() {
         collectItems();
         for (std::size_t i = 1; i < m_items.size(); ++i)
-            drawLink(m_items[i - 1], m_items[i]);
-        for (std::size_t i = 0; i < m_items.size(); ++i)
-            drawNumber(m_items[i], i + 1);
-        if (!m_items.empty()) drawEnd(m_items.back());
+            drawLink(m_items[i - 1].index, m_items[i].index);
+        for (const Item& item : m_items)
+            drawNumber(item.index, item.number);
+        if (!m_items.empty()) drawEnd(m_items.back().index);
     }
 
   private:
+    struct Item {
+        std::uint32_t index = 0;
+        std::size_t number = 0; ///< position in the path: of holes, too, so that it is the same in all panes
+    };
+
     /// The boxes of the path in order; nodes in one closed group are one box.
     void collectItems() {
+        std::size_t number = 0;
+        std::uint32_t last = kNoIndex;
         for (const std::uint32_t node : m_request.path.nodes) {
             if (node >= m_layout.itemOfNode.size()) continue;
             const std::uint32_t item = m_layout.itemOfNode[node];
-            if (!m_items.empty() && m_items.back() == item) continue;
+            if (item == last) continue;
+            last = item;
+            ++number;
             const bool isNode = m_layout.items[item].node != kNoIndex;
             if (isNode && !isPresent(m_scene.state->stateOf(node).diff, m_request.pane)) continue;
-            m_items.push_back(item);
+            m_items.push_back({item, number});
         }
     }
 
@@ -147,7 +156,7 @@ class PathPainter {
     const Layout& m_layout;
     const ViewRequest& m_request;
     DisplayList& m_out;
-    std::vector<std::uint32_t> m_items;
+    std::vector<Item> m_items;
 };
 
 } // namespace

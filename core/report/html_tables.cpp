@@ -14,17 +14,15 @@ namespace {
 constexpr std::size_t kMostRemovedRows = 1000; // of one step; the rest stands in the JSON report
 constexpr std::size_t kMostRows = 40;
 
-/// The way from a node to where its results end, without the node itself.
+/// The way from a node to where its results end, without the node itself, and what stands there.
 std::string pathText(const RemovedNode& node) {
-    if (node.path.size() < 2)
-        return htmlText(message(node.stoodOnPath ? "report.made-target" : "report.ends-here"));
-    std::string out = node.stoodOnPath ? htmlText(message("report.stood-before")) + " " : std::string();
+    std::string out;
     for (std::size_t i = 1; i < node.path.size(); ++i) {
         const bool isCut = node.pathNodes > node.path.size() && i == node.path.size() / 2;
         if (isCut) out += fmt::format("→ … {} … ", formatCount(node.pathNodes - node.path.size()));
         out += "→ <code>" + htmlEscaped(elideMiddle(node.path[i], 48)) + "</code> ";
     }
-    return out;
+    return out + (out.empty() ? "" : "<br>") + "<span class=\"end\">" + htmlText(node.end) + "</span>";
 }
 
 std::string removedRow(const RemovedNode& node) {
@@ -36,6 +34,12 @@ std::string removedRow(const RemovedNode& node) {
 std::string moreNote(std::size_t rest) {
     return "<p class=\"muted\">" + htmlText(formatMessage("report.more-in-json", {formatCount(rest)})) +
            "</p>";
+}
+
+/// That rows are left out, of how many, and where all of them stand.
+std::string notListedNote(std::size_t rest, std::size_t count) {
+    return "<p class=\"muted\">" +
+           htmlText(formatMessage("report.not-listed", {formatCount(rest), formatCount(count)})) + "</p>";
 }
 
 std::string byteText(std::uint64_t bytes) {
@@ -79,7 +83,7 @@ std::string htmlRemovedTables(const Report& report) {
         if (at == byPass.end()) continue;
         const std::vector<const RemovedNode*> nodes = std::move(at->second);
         byPass.erase(at);
-        const std::size_t shown = std::min(kMostRemovedRows, nodes.size());
+        const std::size_t shown = shownRows(report, nodes.size(), kMostRemovedRows);
         std::string rows;
         for (std::size_t i = 0; i < shown; ++i)
             rows += removedRow(*nodes[i]);
@@ -88,7 +92,7 @@ std::string htmlRemovedTables(const Report& report) {
                         nodes.size() <= kMostRows ? " open" : "", htmlText(step.title),
                         htmlText(formatMessage("text.nodes", {formatCount(nodes.size())})),
                         htmlTable("removed", {"report.node", "report.why", "report.path"}, rows),
-                        shown < nodes.size() ? moreNote(nodes.size() - shown) : "");
+                        shown < nodes.size() ? notListedNote(nodes.size() - shown, nodes.size()) : "");
     }
     return htmlSection("report.removed", removedText(report), body);
 }
@@ -96,7 +100,7 @@ std::string htmlRemovedTables(const Report& report) {
 std::string htmlStashTable(const Report& report) {
     if (report.stashes.empty()) return {};
     std::string rows;
-    const std::size_t shown = std::min(kMostRows, report.stashes.size());
+    const std::size_t shown = shownRows(report, report.stashes.size(), kMostRows);
     for (std::size_t i = 0; i < shown; ++i) {
         const ReportStash& stash = report.stashes[i];
         rows += fmt::format(
@@ -122,7 +126,7 @@ std::string htmlWeightTable(const Report& report) {
     for (const ReportWeight& weight : report.weights)
         total += weight.bytes;
     std::string rows;
-    const std::size_t shown = std::min(kMostRows, report.weights.size());
+    const std::size_t shown = shownRows(report, report.weights.size(), kMostRows);
     for (std::size_t i = 0; i < shown; ++i) {
         const ReportWeight& weight = report.weights[i];
         rows += fmt::format(
@@ -141,7 +145,7 @@ std::string htmlWeightTable(const Report& report) {
 std::string htmlSignature(const Report& report) {
     std::string rows;
     const auto add = [&](const char* id, const std::vector<std::string>& lines) {
-        const std::size_t shown = std::min(kMostRows, lines.size());
+        const std::size_t shown = shownRows(report, lines.size(), kMostRows);
         const std::string what = htmlText(message(id));
         for (std::size_t i = 0; i < shown; ++i)
             rows += fmt::format("<tr><td class=\"muted\">{}</td><td><code>{}</code></td></tr>\n", what,
@@ -160,7 +164,7 @@ std::string htmlProblems(const Report& report) {
     std::string body;
     for (const std::string& note : report.notes)
         body += "<div class=\"note\">" + htmlText(note) + "</div>\n";
-    const std::size_t shown = std::min(kMostRows, report.problems.size());
+    const std::size_t shown = shownRows(report, report.problems.size(), kMostRows);
     for (std::size_t i = 0; i < shown; ++i) {
         const ReportProblem& problem = report.problems[i];
         body += fmt::format("<div class=\"note{}\"><b>{}</b> {}</div>\n",

@@ -170,6 +170,10 @@ std::vector<ReportProblem> describeProblems(const Original& original) {
     return problems;
 }
 
+std::size_t shownRows(const Report& report, std::size_t count, std::size_t most) {
+    return report.listsAll ? count : std::min(count, most);
+}
+
 std::string removedText(const Report& report) {
     return formatMessage("report.removed-count", {formatCount(report.removed.size() - report.replacedNodes),
                                                   formatCount(report.replacedNodes)});
@@ -189,6 +193,7 @@ Report makeReport(History& history, const ReportOptions& options) {
     report.title = modelTitle(original.file.path);
     report.command = options.command;
     report.verified = options.verified;
+    report.listsAll = options.listsAll;
     report.recipe = recipeToJson(history.countedRecipe());
     report.opsets = opsetsOf(history.model());
     report.before = original.metrics;

@@ -24,6 +24,8 @@ struct RemovedNode {
         path; ///< names from it to the dead end of its results, or to the target that it fed
     std::uint64_t pathNodes =
         0; ///< length of the whole path: `path` leaves out the middle where that is long
+    std::string
+        end; ///< what its last node makes, as a sentence: "x ends in the output y, which is no target"
 };
 
 /// Rewrites (or removed nodes) of one step that have the same kind of reason.
@@ -89,6 +91,7 @@ struct Report {
     std::vector<ReportRole> roles; ///< those that occur
     std::vector<ReportStep> steps;
     std::vector<RemovedNode> removed;
+    bool listsAll = false;                    ///< pages list every row, however many
     std::uint64_t replacedNodes = 0;          ///< of those in `removed`
     std::vector<ReportStash> stashes;         ///< largest first
     std::string stashSize;                    ///< of all of them
@@ -104,6 +107,7 @@ struct Report {
 struct ReportOptions {
     std::string command;
     bool hasPictures = true;
+    bool listsAll = false; ///< else pages stop at a number of rows that they state; JSON always holds all
     Verified verified;
 };
 
@@ -113,6 +117,8 @@ struct ReportOptions {
 /// What is wrong with the opened file, in words.
 [[nodiscard]] std::vector<ReportProblem> describeProblems(const Original& original);
 
+/// How many of `count` rows a page shows that stops at `most`.
+[[nodiscard]] std::size_t shownRows(const Report& report, std::size_t count, std::size_t most);
 /// "removed 250 nodes, replaced 26": how many are gone, told apart.
 [[nodiscard]] std::string removedText(const Report& report);
 /// "model.onnx: from training to inference"; of a model that lost nothing, its name alone.

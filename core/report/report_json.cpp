@@ -51,6 +51,7 @@ Json removedJson(const std::vector<RemovedNode>& removed) {
                         {"path", node.path},
                         {"path_nodes", node.pathNodes},
                         {"stood_on_path", node.stoodOnPath},
+                        {"end", node.end},
                         {"pass", node.pass},
                         {"replaced", node.isReplaced},
                         {"id", node.node.index}});

@@ -123,7 +123,8 @@ class MarkdownWriter {
     }
 
     void writeRemoved() {
-        constexpr std::size_t kMostRows = 40;
+        constexpr std::size_t kMostRows = 150; // what a pull request takes
+        const std::size_t count = m_report.removed.size(), shown = shownRows(m_report, count, kMostRows);
         if (m_report.removed.empty()) return;
         heading("report.removed");
         std::map<std::string, std::map<std::string, std::uint64_t>> byRole;
@@ -134,29 +135,33 @@ class MarkdownWriter {
             std::stable_sort(sorted.begin(), sorted.end(),
                              [](const auto& a, const auto& b) { return a.second > b.second; });
             std::string text;
-            for (const auto& [op, count] : sorted)
-                text += fmt::format("{}{} {}", text.empty() ? "" : ", ", formatCount(count),
+            for (const auto& [op, nodes] : sorted)
+                text += fmt::format("{}{} {}", text.empty() ? "" : ", ", formatCount(nodes),
                                     markdownText(printable(op)));
             m_out += fmt::format("- **{}**: {}\n", role, text);
         }
         m_out += "\n" + removedText(m_report) + "\n";
-        m_out += fmt::format("\n<details><summary>{}</summary>\n\n| {} | {} | {} | {} |\n|---|---|---|---|\n",
-                             formatMessage("report.removed-list", {formatCount(m_report.removed.size())}),
-                             message("report.node"), message("report.role"), message("report.why"),
-                             message("report.path"));
-        for (std::size_t i = 0; i < std::min(kMostRows, m_report.removed.size()); ++i) {
+        m_out += fmt::format(
+            "\n<details><summary>{}</summary>\n\n| {} | {} | {} | {} |\n|---|---|---|---|\n",
+            shown == count ? formatMessage("report.removed-list", {formatCount(count)})
+                           : formatMessage("report.removed-first", {formatCount(shown), formatCount(count)}),
+            message("report.node"), message("report.role"), message("report.why"), message("report.path"));
+        for (std::size_t i = 0; i < shown; ++i) {
             const RemovedNode& node = m_report.removed[i];
             std::string path;
-            for (std::size_t step = 1; step < node.path.size(); ++step)
+            for (std::size_t step = 1; step < node.path.size(); ++step) {
+                const bool isCut = node.pathNodes > node.path.size() && step == node.path.size() / 2;
+                if (isCut) path += fmt::format("→ … {} … ", formatCount(node.pathNodes - node.path.size()));
                 path += "→ " + codeCell(node.path[step]) + " ";
-            if (path.empty())
-                path = message(node.stoodOnPath ? "report.made-target" : "report.ends-here");
-            else if (node.stoodOnPath)
-                path = std::string(message("report.stood-before")) + " " + path;
+            }
+            path += (path.empty() ? "" : "<br>") + cell(node.end);
             m_out += fmt::format("| {} {} | {} | {} | {} |\n", cell(printable(node.op)), codeCell(node.name),
                                  node.role, cell(node.reason), path);
         }
-        writeMore(m_report.removed.size(), kMostRows);
+        if (shown < count)
+            m_out += "\n" +
+                     formatMessage("report.not-listed", {formatCount(count - shown), formatCount(count)}) +
+                     "\n";
         m_out += "\n";
         m_out += "</details>\n";
     }
@@ -171,7 +176,7 @@ class MarkdownWriter {
         m_out += fmt::format("| {} | {} | {} | {} | {} |\n|---|---|---|---:|---:|\n", message("report.value"),
                              message("report.made-by"), message("report.type"), message("report.readers"),
                              message("report.bytes"));
-        for (std::size_t i = 0; i < std::min(kMostRows, m_report.stashes.size()); ++i) {
+        for (std::size_t i = 0; i < shownRows(m_report, m_report.stashes.size(), kMostRows); ++i) {
             const ReportStash& stash = m_report.stashes[i];
             m_out += fmt::format("| {} | {} | {} | {} | {} |\n", codeCell(stash.value), cell(stash.producer),
                                  cell(printable(stash.type)), formatCount(stash.readers),
@@ -192,7 +197,7 @@ class MarkdownWriter {
             "\n\n";
         m_out += fmt::format("| {} | {} | {} |\n|---|---|---:|\n", message("report.name"),
                              message("report.type"), message("report.bytes"));
-        for (std::size_t i = 0; i < std::min(kMostRows, m_report.weights.size()); ++i) {
+        for (std::size_t i = 0; i < shownRows(m_report, m_report.weights.size(), kMostRows); ++i) {
             const ReportWeight& weight = m_report.weights[i];
             m_out +=
                 fmt::format("| {} | {} | {} |\n", codeCell(weight.name), weight.type, byteText(weight.bytes));
@@ -202,19 +207,21 @@ class MarkdownWriter {
 
     /// How many rows of a table were left out, where any were.
     void writeMore(std::size_t count, std::size_t most) {
-        if (count > most)
-            m_out += "\n" + formatMessage("report.more-in-json", {formatCount(count - most)}) + "\n";
+        const std::size_t shown = shownRows(m_report, count, most);
+        if (count > shown)
+            m_out += "\n" + formatMessage("report.more-in-json", {formatCount(count - shown)}) + "\n";
     }
 
     void writeLists() {
         heading("report.signature");
         const auto list = [&](const char* id, const std::vector<std::string>& lines) {
             constexpr std::size_t kMostLines = 40;
-            for (std::size_t i = 0; i < std::min(kMostLines, lines.size()); ++i)
+            const std::size_t shown = shownRows(m_report, lines.size(), kMostLines);
+            for (std::size_t i = 0; i < shown; ++i)
                 m_out += fmt::format("- {} {}\n", message(id), markdownCode(lines[i]));
-            if (lines.size() > kMostLines)
+            if (lines.size() > shown)
                 m_out += fmt::format("- {} {}\n", message(id),
-                                     formatMessage("text.more", {formatCount(lines.size() - kMostLines)}));
+                                     formatMessage("text.more", {formatCount(lines.size() - shown)}));
         };
         list("report.input", m_report.inputs);
         list("report.output", m_report.outputs);

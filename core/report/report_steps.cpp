@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/report_steps.h"
 
-#include "core/analysis/reachability.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/passes/registry.h"
-#include "core/report/dead_ends.h"
 #include "core/session/explanation.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 namespace secateur {
 namespace {
@@ -82,45 +79,18 @@ ReportStep describeStep(const Step& step, const Model& model) {
     return out;
 }
 
-/// Where a node that targets do not need ends, else the way to the target that it fed.
-class PathWriter {
-  public:
-    explicit PathWriter(const History& history)
-        : m_model(history.original().file.model), m_ends(m_model),
-          m_reach(findReachable(m_model, history.chosenTargets())) {}
-
-    void write(RemovedNode& removed, std::size_t mostNames) const {
-        const std::vector<NodeId> path =
-            m_reach.isReached(removed.node) ? pathToTarget(m_reach, removed.node) : m_ends.path(removed.node);
-        removed.pathNodes = path.size();
-        removed.stoodOnPath = m_reach.isReached(removed.node);
-        const std::size_t half = path.size() <= mostNames ? path.size() : mostNames / 2;
-        for (std::size_t i = 0; i < half; ++i)
-            removed.path.push_back(nodeLabel(m_model, path[i]));
-        for (std::size_t i = std::max(half, path.size() - half); i < path.size(); ++i) {
-            removed.path.push_back(nodeLabel(m_model, path[i]));
-        }
-    }
-    [[nodiscard]] std::uint64_t length(NodeId node) const {
-        return m_reach.isReached(node) ? m_reach.nodeDistance[node.index] + 1U : m_ends.pathLength(node);
-    }
-
-  private:
-    const Model& m_model;
-    DeadEnds m_ends;
-    Reachability m_reach;
-};
-
-/// The reason of each erased node; records with tens of thousands of own reasons are looked through once.
-std::unordered_map<NodeId, const Reason*> ownReasons(const History& history) {
-    std::unordered_map<NodeId, const Reason*> reasons;
-    for (const Step& step : history.steps()) {
-        for (const RewriteRecord& record : step.records) {
-            for (const auto& [node, reason] : record.nodeReasons)
-                reasons.insert_or_assign(node, &reason);
-        }
-    }
-    return reasons;
+/// The way of a removed node and what stands at its end; of a long way no more than `mostNames` from its two
+/// ends.
+void tellWay(RemovedNode& removed, const NodeStory& story, std::size_t mostNames) {
+    const std::vector<NodeId>& path = story.why.path;
+    removed.pathNodes = path.size();
+    removed.stoodOnPath = story.why.stoodOnWay;
+    removed.end = formatReason(story.why.end, *story.model);
+    const std::size_t half = path.size() <= mostNames ? path.size() : mostNames / 2;
+    for (std::size_t i = 0; i < half; ++i)
+        removed.path.push_back(nodeLabel(*story.model, path[i]));
+    for (std::size_t i = std::max(half, path.size() - half); i < path.size(); ++i)
+        removed.path.push_back(nodeLabel(*story.model, path[i]));
 }
 
 } // namespace
@@ -167,31 +137,31 @@ std::vector<RemovedNode> describeRemoved(const History& history) {
         200'000; // of all whole paths; beyond that their middles are left out
     constexpr std::size_t kShortPath = 8;
     const Model& model = history.original().file.model;
-    const auto reasons = ownReasons(history);
     const std::vector<bool> isReplaced = replacedNodes(history);
-    const PathWriter paths(history);
-    std::vector<RemovedNode> removed;
+    const Storyteller stories(history);
+    std::vector<NodeId> gone;
     std::uint64_t names = 0;
     for (const GraphId graph : allGraphs(model)) {
         for (const NodeId node : model.nodes(graph)) {
-            const auto step = history.stepThatErased(node);
-            if (!step) continue;
-            RemovedNode one;
-            one.node = node;
-            one.name = nodeLabel(model, node);
-            one.op = model.op(node);
-            one.role = roleName(history.roles()->of(node));
-            one.pass = history.steps()[*step].pass;
-            one.isReplaced = isReplaced[node.index];
-            const auto own = reasons.find(node);
-            one.reason = formatReason(
-                own != reasons.end() ? *own->second : history.recordThatErased(node)->reason, model);
-            names += paths.length(node);
-            removed.push_back(std::move(one));
+            if (!history.stepThatErased(node)) continue;
+            gone.push_back(node);
+            names += stories.pathLength(node);
         }
     }
-    for (RemovedNode& one : removed)
-        paths.write(one, names > kMostNames ? kShortPath : kMostNames);
+    std::vector<RemovedNode> removed;
+    for (const NodeId node : gone) {
+        const NodeStory story = stories.tell(node);
+        RemovedNode one;
+        one.node = node;
+        one.name = nodeLabel(model, node);
+        one.op = model.op(node);
+        one.role = roleName(story.why.role);
+        one.pass = history.steps()[*story.erasedBy].pass;
+        one.isReplaced = isReplaced[node.index];
+        one.reason = formatReason(story.why.reason, *story.model);
+        tellWay(one, story, names > kMostNames ? kShortPath : kMostNames);
+        removed.push_back(std::move(one));
+    }
     return removed;
 }
 

@@ -11,36 +11,22 @@ bool contains(const std::vector<NodeId>& nodes, NodeId node) {
     return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
 }
 
-/// The targets in every model of the history: as chosen, and as they are at the end.
-std::vector<ValueId> targetsOf(const History& history) {
+/// The chosen targets at the cursor: as they were chosen while they are there, then as they are at the end.
+std::vector<ValueId> targetsAtCursor(const History& history) {
     std::vector<ValueId> targets = history.targets();
-    for (const ValueId target : history.chosenTargets())
-        if (std::find(targets.begin(), targets.end(), target) == targets.end()) targets.push_back(target);
+    if (history.cursor() == history.steps().size()) return targets;
+    const auto& chosen = history.chosenTargets();
+    for (std::size_t i = 0; i < chosen.size() && i < targets.size(); ++i)
+        if (history.model().isAlive(chosen[i])) targets[i] = chosen[i];
     return targets;
-}
-
-void tellMaking(const History& history, NodeStory& story) {
-    for (std::size_t at = 0; at < history.steps().size(); ++at) {
-        for (const RewriteRecord& record : history.steps()[at].records) {
-            if (!contains(record.created, story.why.node)) continue;
-            story.madeBy = at;
-            story.replaced = replacedBy(record);
-            story.why.reason = record.reason;
-            if (!story.replaced.empty()) story.why.role = history.roles()->of(story.replaced.front());
-            return;
-        }
-    }
 }
 
 /// Follows the results of bypassed nodes to what stands for them in the model at the end of the history.
 class Bypassed {
   public:
-    explicit Bypassed(const History& history)
-        : m_history(history), m_original(history.original().file.model), m_model(history.model()) {
-        for (const Step& step : history.steps())
-            for (const RewriteRecord& record : step.records)
-                m_equal.insert(record.equalValues.begin(), record.equalValues.end());
-    }
+    Bypassed(const History& history, const std::map<ValueId, ValueId>& equalValues)
+        : m_history(history), m_original(history.original().file.model), m_model(history.model()),
+          m_equal(equalValues) {}
 
     std::vector<Feed> feedsOf(NodeId node) {
         std::vector<NodeId> pending{node};
@@ -91,17 +77,11 @@ class Bypassed {
 
     const History& m_history;
     const Model &m_original, &m_model;
-    std::map<ValueId, ValueId> m_equal;
+    const std::map<ValueId, ValueId>& m_equal;
     std::vector<Feed> m_feeds;
 };
 
 } // namespace
-
-const Reason& reasonFor(const RewriteRecord& record, NodeId node) {
-    for (const auto& [about, reason] : record.nodeReasons)
-        if (about == node) return reason;
-    return record.reason;
-}
 
 std::vector<NodeId> replacedBy(const RewriteRecord& record) {
     std::vector<NodeId> replaced;
@@ -111,37 +91,110 @@ std::vector<NodeId> replacedBy(const RewriteRecord& record) {
     return replaced;
 }
 
-NodeStory tellStory(const History& history, const Reachability& reach, NodeId node) {
+Storyteller::Storyteller(const History& history)
+    : m_history(&history), m_before(findReachable(history.original().file.model, history.chosenTargets())),
+      m_ends(history.original().file.model) {
+    for (const Step& step : history.steps()) {
+        for (const RewriteRecord& record : step.records) {
+            m_equalValues.insert(record.equalValues.begin(), record.equalValues.end());
+            for (const auto& [node, reason] : record.nodeReasons) {
+                if (history.recordThatErased(node) != &record) continue;
+                if (node.index >= m_ownReasons.size()) m_ownReasons.resize(node.index + 1U, nullptr);
+                m_ownReasons[node.index] = &reason;
+            }
+        }
+    }
+}
+
+const Reachability& Storyteller::now() const {
+    if (m_lookedAt != m_history->cursor()) {
+        m_now = findReachable(m_history->model(), targetsAtCursor(*m_history));
+        m_lookedAt = m_history->cursor();
+    }
+    return m_now;
+}
+
+/// The reason that the rewrite which took a node away gives: the node's own, else the rewrite's.
+const Reason& Storyteller::reasonOf(NodeId node, const RewriteRecord& record) const {
+    const bool hasOwn = node.index < m_ownReasons.size() && m_ownReasons[node.index] != nullptr;
+    return hasOwn ? *m_ownReasons[node.index] : record.reason;
+}
+
+void Storyteller::tellMaking(NodeStory& story) const {
+    const History& history = *m_history;
+    for (std::size_t at = 0; at < history.steps().size(); ++at) {
+        for (const RewriteRecord& record : history.steps()[at].records) {
+            if (!contains(record.created, story.why.node)) continue;
+            story.madeBy = at;
+            story.replaced = replacedBy(record);
+            story.why.reason = record.reason;
+            if (!story.replaced.empty()) story.why.role = history.roles()->of(story.replaced.front());
+        }
+    }
+    if (const RewriteRecord* record = history.recordThatErased(story.why.node))
+        story.why.reason = reasonOf(story.why.node, *record);
+}
+
+NodeStory Storyteller::tell(NodeId node) const {
+    const History& history = *m_history;
     const Model& original = history.original().file.model;
     NodeStory story;
     story.erasedBy = history.stepThatErased(node);
     story.model = &history.model();
+    const bool isNeededNow = !story.erasedBy && now().isReached(node);
+    if (isNeededNow) story.why = explainNeed(history.model(), *history.roles(), now(), node);
     if (node.index >= original.nodeIdCount()) {
         story.why.node = node;
         story.why.isKept = !story.erasedBy;
-        tellMaking(history, story);
+        tellMaking(story);
         return story;
     }
-    if (const RewriteRecord* record = history.recordThatErased(node)) {
-        story.model = &original;
-        story.why = explainNode(original, *history.roles(), reach, node, &reasonFor(*record, node));
-        if (contains(replacedBy(*record), node)) story.replacements = record->created;
-        if (reach.isReached(node)) story.nowFeeds = Bypassed(history).feedsOf(node);
+    if (isNeededNow) {
+        story.why.twin = history.roles()->sureTwinOf(node);
         return story;
     }
-    story.why = explainNode(original, *history.roles(), reach, node);
-    if (!story.why.isKept) {
-        story.model = &original;
-        return story; // it goes nowhere, and no step took it away: say where it ends
-    }
-    Explanation now = explainNeed(history.model(), *history.roles(), targetsOf(history), node);
-    if (now.path.empty()) {
-        story.model = &original;
-        return story;
-    }
-    now.twin = story.why.twin;
-    story.why = std::move(now);
+    story.model = &original;
+    const RewriteRecord* record = history.recordThatErased(node);
+    story.why = explainNode(original, *history.roles(), m_before, m_ends, node,
+                            record != nullptr ? &reasonOf(node, *record) : nullptr);
+    if (record == nullptr) return story; // no target depends on it, and no step took it away
+    if (contains(replacedBy(*record), node)) story.replacements = record->created;
+    if (m_before.isReached(node)) story.nowFeeds = Bypassed(history, m_equalValues).feedsOf(node);
     return story;
+}
+
+std::optional<Need> Storyteller::need(NodeId node) const {
+    if (m_history->stepThatErased(node)) return std::nullopt;
+    const bool isNow = now().isReached(node);
+    const Reachability& reach = isNow ? now() : m_before;
+    const Model& model = isNow ? m_history->model() : m_history->original().file.model;
+    if (!reach.isReached(node) || reach.targets.empty()) return std::nullopt;
+    Need need{reach.targets.front(), reach.nodeDistance[node.index], &model};
+    if (reach.targets.size() == 1) return need;
+    const NodeId last = pathToTarget(reach, node).back();
+    for (const ValueId target : reach.targets)
+        if (model.isAlive(target) && model.producer(target) == last) need.target = target;
+    return need;
+}
+
+std::uint64_t Storyteller::pathLength(NodeId node) const {
+    return m_before.isReached(node) ? m_before.nodeDistance[node.index] + 1U : m_ends.pathLength(node);
+}
+
+NodeId Storyteller::nearestReader(ValueId value) const {
+    const auto nearest = [value](const Model& model, const Reachability& reach, bool isReachedOnly) {
+        NodeId best;
+        if (value.index >= model.valueIdCount() || !model.isAlive(value)) return best;
+        for (const Use use : model.uses(value)) {
+            if (model.node(use.node).kind != NodeKind::operation) continue;
+            if (isReachedOnly && !reach.isReached(use.node)) continue;
+            if (best.isNone() || reach.nodeDistance[use.node.index] < reach.nodeDistance[best.index])
+                best = use.node;
+        }
+        return best;
+    };
+    const NodeId now = nearest(m_history->model(), this->now(), true);
+    return now.isNone() ? nearest(m_history->original().file.model, m_before, false) : now;
 }
 
 } // namespace secateur

@@ -5,6 +5,8 @@
 #include "core/session/history.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -20,7 +22,8 @@ struct Feed {
 /// What became of one node in a history, and why.
 struct NodeStory {
     /// Of a node that is there at the cursor: why it is needed, along a way that is there, too. Of one that
-    /// goes: why, and the way that it had in the original. Of one that a step made: the reason of that step.
+    /// goes: why, and the way that it had in the original. Of one that a step made: the reason of that step,
+    /// or of the later one that took it away.
     Explanation why;
     /// The model that names the nodes and values of `why`.
     const Model* model = nullptr;
@@ -36,12 +39,48 @@ struct NodeStory {
     [[nodiscard]] bool isReplaced() const { return !replacements.empty(); }
 };
 
-/// Tells the story of `node`, of the original or made by a step. `reach` is that of the chosen targets in the
-/// original.
-[[nodiscard]] NodeStory tellStory(const History& history, const Reachability& reach, NodeId node);
+/// How far something that stays is from the nearest target.
+struct Need {
+    ValueId target;
+    std::uint32_t distance = 0;   ///< in edges
+    const Model* model = nullptr; ///< names the target
+};
 
-/// The reason that a rewrite gives for taking this node away: the node's own, else the rewrite's.
-[[nodiscard]] const Reason& reasonFor(const RewriteRecord& record, NodeId node);
+/// Tells what became of the nodes of one history: the one source for the command line, the window and
+/// reports. Points into the history, whose cursor it follows; made in time linear in the original, and used
+/// by one thread at a time, as the history is.
+class Storyteller {
+  public:
+    explicit Storyteller(const History& history);
+
+    /// The story of `node`, of the original or made by a step.
+    [[nodiscard]] NodeStory tell(NodeId node) const;
+    /// How far a node that stays is from the target that its way leads to (constant time but for finding
+    /// which of several targets that is); none for one that goes, or that no target depends on.
+    [[nodiscard]] std::optional<Need> need(NodeId node) const;
+    /// Number of nodes of the way that tell() gives of a node of the original that goes.
+    [[nodiscard]] std::uint64_t pathLength(NodeId node) const;
+    /// The reader of a value from which the way to a target is shortest at the cursor, else the first one in
+    /// the original; none where no node reads it.
+    [[nodiscard]] NodeId nearestReader(ValueId value) const;
+    /// The targets at the cursor, and in the original.
+    [[nodiscard]] const std::vector<ValueId>& targets() const { return now().targets; }
+    [[nodiscard]] const std::vector<ValueId>& targetsBefore() const { return m_before.targets; }
+    [[nodiscard]] const History& history() const { return *m_history; }
+
+  private:
+    const Reachability& now() const;
+    void tellMaking(NodeStory& story) const;
+    [[nodiscard]] const Reason& reasonOf(NodeId node, const RewriteRecord& record) const;
+
+    const History* m_history;
+    Reachability m_before;                    ///< of the chosen targets in the original
+    DeadEnds m_ends;                          ///< of the original
+    std::vector<const Reason*> m_ownReasons;  ///< by NodeId index: null where the node goes by its rewrite's
+    std::map<ValueId, ValueId> m_equalValues; ///< what stands for the results of bypassed nodes
+    mutable Reachability m_now;               ///< of the targets in the model at `m_lookedAt`
+    mutable std::optional<std::size_t> m_lookedAt;
+};
 
 /// The nodes in whose place a rewrite put others: those that it was about. What only they read merely goes.
 [[nodiscard]] std::vector<NodeId> replacedBy(const RewriteRecord& record);

@@ -80,6 +80,7 @@ TEST_F(CliTest, aBypassedNodeSaysWhereItStoodAndWhatFeedsWhomNow) {
     const Ran text = runCli({"explain", model, "--node", "drop"});
     EXPECT_THAT(text.out, HasSubstr("It stood on this way to the target: Dropout `drop` -> "));
     EXPECT_THAT(text.out, HasSubstr("now feeds Gemm `fc2`."));
+    EXPECT_THAT(text.out, HasSubstr("Dropout `drop` stood on this way to the target `logits`\n"));
     EXPECT_THAT(text.out, Not(HasSubstr("makes the target")));
     const auto json = runCli({"explain", model, "--node", "drop", "--json"}).json();
     ASSERT_EQ(json["now_feeds"].size(), 1U);
@@ -153,7 +154,7 @@ TEST_F(CliTest, theLettersOfClassesAreSaidInWords) {
     EXPECT_EQ(runCli({"report", model, "-o", in("r.md")}).exit, 0);
     const std::string page = readAll(folder / "r.md");
     EXPECT_THAT(page, HasSubstr(exact));
-    EXPECT_THAT(page, HasSubstr("stood on the way to the target:"));
+    EXPECT_THAT(page, HasSubstr("Dropout `drop` stood on this way to the target `logits`"));
 }
 
 TEST_F(CliTest, anUnknownNodeNamesTheNearest) {
@@ -226,6 +227,20 @@ TEST_F(CliTest, explainWithoutAQuestionTellsTheReasonsOfAllSteps) {
     for (const auto& step : json["steps"])
         reasons += step["reasons"].size();
     EXPECT_GT(reasons, 5U);
+}
+
+TEST_F(CliTest, theReportSaysOfEveryRemovedNodeWhatExplainSays) {
+    const std::string model = dataModel("classifier.training");
+    EXPECT_EQ(runCli({"report", model, "-o", in("r.json")}).exit, 0);
+    const auto report = nlohmann::json::parse(readAll(folder / "r.json"));
+    ASSERT_EQ(report["removed"].size(), 14U);
+    for (const auto& row : report["removed"]) {
+        const auto json = runCli({"explain", model, "--node", row["node"], "--json"}).json();
+        EXPECT_EQ(json["path"], row["path"]) << row["node"];
+        EXPECT_EQ(json["reason"], row["reason"]) << row["node"];
+        EXPECT_EQ(json["end"], row["end"]) << row["node"];
+        EXPECT_EQ(json["role"], row["role"]) << row["node"];
+    }
 }
 
 } // namespace

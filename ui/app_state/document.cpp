@@ -66,6 +66,7 @@ void Document::setBeforePreviousStep(bool on) {
 
 void Document::afterLook() {
     ++m_looks;
+    m_selectedPath.reset(); // it leads through what is there at the cursor
     refreshState();
     layOutCompact();
     emit cursorChanged();
@@ -128,8 +129,8 @@ void Document::applySelection(std::vector<std::uint32_t> keys, const QObject* or
 const PathProof& Document::selectedPath() const {
     if (m_selectedPath) return *m_selectedPath;
     PathProof& path = m_selectedPath.emplace();
-    if (m_original && picture() && m_selection.size() == 1 && !isGroupKey(m_selection.front()))
-        path = pathProof(picture()->unionGraph, m_original->file.model, m_reachability, m_selection.front());
+    if (m_stories && picture() && m_selection.size() == 1 && !isGroupKey(m_selection.front()))
+        path = pathProof(picture()->unionGraph, *m_stories, m_selection.front());
     return path;
 }
 

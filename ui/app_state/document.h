@@ -10,6 +10,7 @@
 #include "core/picture/history_state.h"
 #include "core/picture/picture_walk.h"
 #include "core/picture/union_graph.h"
+#include "core/session/explanation.h"
 #include "core/session/session.h"
 #include "ui/app_state/bar_message.h"
 #include "ui/app_state/reason_table.h"
@@ -66,6 +67,8 @@ class Document : public QObject {
     [[nodiscard]] const History* history() const { return m_session ? m_session->history() : nullptr; }
     [[nodiscard]] const Session* session() const { return m_session.get(); }
     [[nodiscard]] const Reachability& reachability() const { return m_reachability; }
+    /// Tells why each node stays or goes, at the cursor; null while there is no history.
+    [[nodiscard]] const Storyteller* stories() const { return m_stories.get(); }
     /// Of the history; empty while there is none.
     [[nodiscard]] const ReasonTable& reasons() const { return m_reasons; }
     [[nodiscard]] bool needsTarget() const;
@@ -101,7 +104,8 @@ class Document : public QObject {
     /// Opens the groups that hide a node (or a group), so that it gets a box of its own. False when it has
     /// one.
     bool openGroupsAround(std::uint32_t key);
-    /// The path of the selected node: to the target when it stays, else to its dead end.
+    /// The path of the selected node: to the target at the cursor when it stays, else to its dead end. Empty
+    /// while there is no history.
     [[nodiscard]] const PathProof& selectedPath() const;
 
     // --- which graph of the model is drawn: the main one, the body of a node, or a function ---
@@ -227,8 +231,9 @@ class Document : public QObject {
     Error m_failure;
     std::shared_ptr<const Original> m_original;
     std::unique_ptr<Session> m_session;
-    ReasonTable m_reasons;     ///< points into the session's history
-    MomentTypes m_momentTypes; ///< of the session's history
+    ReasonTable m_reasons;                        ///< points into the session's history
+    std::unique_ptr<const Storyteller> m_stories; ///< the same
+    MomentTypes m_momentTypes;                    ///< of the session's history
     Reachability m_reachability;
     std::uint64_t m_unreached = 0;
     Shown m_shown;

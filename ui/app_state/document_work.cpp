@@ -23,8 +23,9 @@ namespace secateur {
 /// What a run of the recipe gives: history (null when none could run), pictures and layouts.
 struct Document::Ran {
     std::unique_ptr<History> history;
-    ReasonTable reasons; ///< of `history`
-    MomentTypes types;   ///< of `history`
+    ReasonTable reasons;                        ///< of `history`
+    std::unique_ptr<const Storyteller> stories; ///< of `history`
+    MomentTypes types;                          ///< of `history`
     std::optional<Error> failure;
     Shown main;
     std::optional<Shown> body; ///< where another graph than the main one is drawn
@@ -99,6 +100,9 @@ Document::Ran Document::run(const Ask& ask, const WorkContext& work) {
         if (history) {
             ran.history = std::make_unique<History>(std::move(history).take());
             ran.reasons = ReasonTable(*ran.history);
+            auto stories = std::make_unique<Storyteller>(*ran.history);
+            (void)stories->targets(); // looks at the end here rather than on the GUI thread
+            ran.stories = std::move(stories);
             ran.types = MomentTypes(original, *ran.history);
         } else {
             ran.failure = history.error();
@@ -145,7 +149,8 @@ void Document::startOpening(std::function<Result<std::shared_ptr<const Original>
     dropWanted();
     // Views let go of what they show when they hear of it: the last one to hold it is this function.
     auto gone = std::tuple(std::move(m_original), std::move(m_session), std::exchange(m_shown, {}),
-                           std::exchange(m_others, {}), std::exchange(m_compactLayout, {}), m_state);
+                           std::exchange(m_others, {}), std::exchange(m_compactLayout, {}), m_state,
+                           std::move(m_stories));
     m_wave.reset();
     m_reasons = {};
     m_momentTypes = {};
@@ -257,6 +262,7 @@ void Document::onRan(Ran ran) {
     if (keepsGroups) next.expanded = m_shown.expanded;
     const bool isOtherGraph = picture() && m_shown.graph != next.graph;
     m_reasons = std::move(ran.reasons);
+    auto oldStories = std::exchange(m_stories, std::move(ran.stories));
     std::swap(m_momentTypes, ran.types); // the old ones are freed with the rest
     m_reachability = std::move(ran.reachability);
     m_selectedPath.reset();
@@ -269,8 +275,9 @@ void Document::onRan(Ran ran) {
     const auto wanted = std::exchange(m_wanted, std::nullopt);
     m_work.drop(Work::Kind::graph);
     m_work.drop(Work::Kind::compact);
-    auto gone = std::tuple(m_session->takeHistory(), std::move(m_shown), std::exchange(m_others, {}),
-                           std::exchange(m_compactLayout, {}), m_state, std::move(ran.types));
+    auto gone =
+        std::tuple(m_session->takeHistory(), std::move(m_shown), std::exchange(m_others, {}),
+                   std::exchange(m_compactLayout, {}), m_state, std::move(ran.types), std::move(oldStories));
     m_session->setHistory(std::move(ran.history));
     m_shown = std::move(next);
     if (!isSameGroups) std::erase_if(m_selection, isGroupKey);

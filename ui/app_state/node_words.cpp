@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/app_state/node_words.h"
 
+#include "core/analysis/value_kinds.h"
 #include "core/messages/messages.h"
 #include "core/passes/registry.h"
 #include "core/picture/model_text.h"
@@ -82,6 +83,51 @@ bool isInFunction(const Document& document, NodeId node) {
     return model.graph(graph).kind == GraphKind::function;
 }
 
+namespace {
+
+const RoleTable& rolesOf(const Document& document) {
+    const auto chosen = document.history() ? document.history()->roles() : nullptr;
+    return chosen ? *chosen : *document.original()->roles;
+}
+
+/// What an input of the opened model is there for; none for other keys, and for what a body takes from
+/// outside.
+std::optional<ValueUse> inputUse(const Document& document, std::uint32_t key) {
+    if ((key & kInputKeyBit) == 0 || !document.original()) return std::nullopt;
+    const Original& original = *document.original();
+    const ValueId value(key & ~kInputKeyBit);
+    const Model& model = original.file.model;
+    const bool isInput = value.index < model.valueIdCount() && model.isAlive(value) &&
+                         model.value(value).graph == model.mainGraph() && model.isGraphInput(value);
+    if (!isInput) return std::nullopt;
+    return useOf(model, original.types, rolesOf(document), value);
+}
+
+QString capitalized(QString text) {
+    if (!text.isEmpty()) text[0] = text[0].toUpper();
+    return text;
+}
+
+} // namespace
+
+QString keyRoleWords(const Document& document, std::uint32_t key) {
+    if (const auto use = inputUse(document, key))
+        return capitalized(tx("kind-word." + std::string(valueKindName(use->kind))));
+    if (isNodeKey(key) && document.original())
+        return tx("ui.role." + std::string(roleName(rolesOf(document).of(NodeId(key)))));
+    const UnionPicture* picture = pictureWith(document, key);
+    const std::uint32_t index = picture ? picture->unionGraph.graph.find(key) : kNoIndex;
+    return index == kNoIndex ? QString() : roleWords(picture->unionGraph.graph.nodes[index].role);
+}
+
+QString inputKindWords(const Document& document, std::uint32_t key) {
+    const auto use = inputUse(document, key);
+    if (!use) return {};
+    const std::string id = "kind." + std::string(valueKindName(use->kind));
+    if (use->of.isNone()) return tx(id);
+    return tx(id + "-of", {QString::fromStdString(valueText(document.original()->file.model, use->of))});
+}
+
 QString nodeName(const Document& document, std::uint32_t key) {
     const UnionPicture* picture = pictureWith(document, key);
     if (!picture) return {};
@@ -145,9 +191,10 @@ QString nodeWords(const Document& document, std::uint32_t key) {
     const std::uint32_t index = picture->unionGraph.graph.find(key);
     if (index == kNoIndex) return words;
     const LayoutNode& node = picture->unionGraph.graph.nodes[index];
-    words += QStringLiteral(", ") + (node.kind == OperatorKind::input    ? tx("ui.word.input")
-                                     : node.kind == OperatorKind::output ? tx("ui.word.output")
-                                                                         : roleWords(node.role).toLower());
+    words +=
+        QStringLiteral(", ") + (node.kind == OperatorKind::input    ? tx("ui.word.input")
+                                : node.kind == OperatorKind::output ? tx("ui.word.output")
+                                                                    : keyRoleWords(document, key).toLower());
     const QString state = stateWords(document, key);
     return state.isEmpty() ? words : words + QStringLiteral(", ") + state;
 }
@@ -165,33 +212,18 @@ QString targetNames(const Document& document) {
     return names.join(QStringLiteral(", "));
 }
 
-ValueId nearestTarget(const Model& model, const Reachability& reach, NodeId node) {
-    if (reach.targets.size() == 1) return reach.targets.front();
-    while (!reach.nextTowardsTarget[node.index].isNone())
-        node = reach.nextTowardsTarget[node.index];
-    for (const ValueId target : reach.targets)
-        if (model.producer(target) == node) return target;
-    return reach.targets.empty() ? ValueId() : reach.targets.front();
-}
-
-/// Of something that the target is `distance` edges away from, seen from `node` on its way.
-QString keptWords(const Document& document, NodeId node, std::uint32_t distance) {
-    const Model& model = document.original()->file.model;
-    const QString target = quoted(model, nearestTarget(model, document.reachability(), node));
+/// Of something from which the nearest target is `distance` edges away.
+QString keptWords(const Need& need, std::uint32_t distance) {
+    const QString target = quoted(*need.model, need.target);
     return distance == 0 ? tx("ui.reason.makes-target", {target})
                          : tx("ui.reason.kept", {target, countText(distance)});
 }
 
 QString inputReason(const Document& document, ValueId input) {
-    const Model& model = document.original()->file.model;
-    const Reachability& reach = document.reachability();
-    NodeId nearest;
-    for (const Use use : model.uses(input))
-        if (reach.isReached(use.node) &&
-            (nearest.isNone() || reach.nodeDistance[use.node.index] < reach.nodeDistance[nearest.index]))
-            nearest = use.node;
-    if (nearest.isNone()) return tx("ui.reason.unneeded", {targetNames(document)});
-    return keptWords(document, nearest, reach.nodeDistance[nearest.index] + 1);
+    const NodeId reader = document.stories()->nearestReader(input);
+    const auto need = reader.isNone() ? std::nullopt : document.stories()->need(reader);
+    if (!need) return tx("ui.reason.unneeded", {targetNames(document)});
+    return keptWords(*need, need->distance + 1);
 }
 
 QString outputReason(const Document& document, ValueId value) {
@@ -225,8 +257,8 @@ QString reasonWords(const Document& document, std::uint32_t key) {
     if (const Reason* reason = document.reasons().of(node))
         return QString::fromStdString(formatReason(*reason, document.history()->model()));
     if (isInFunction(document, node)) return {}; // as many fates as it has callers
-    if (!document.reachability().isReached(node)) return tx("ui.reason.unneeded", {targetNames(document)});
-    return keptWords(document, node, document.reachability().nodeDistance[node.index]);
+    const auto need = document.stories()->need(node);
+    return need ? keptWords(*need, need->distance) : tx("ui.reason.unneeded", {targetNames(document)});
 }
 
 QString nodeTip(const Document& document, std::uint32_t key) {
@@ -235,8 +267,7 @@ QString nodeTip(const Document& document, std::uint32_t key) {
     QString tip = QStringLiteral("<b>%1</b>").arg(richText(name));
     const UnionPicture* picture = pictureWith(document, key);
     const std::uint32_t index = picture ? picture->unionGraph.graph.find(key) : kNoIndex;
-    if (index != kNoIndex)
-        tip += QStringLiteral("<br>") + roleWords(picture->unionGraph.graph.nodes[index].role);
+    if (index != kNoIndex) tip += QStringLiteral("<br>") + keyRoleWords(document, key);
     if (!state.isEmpty()) tip += QStringLiteral(", ") + richText(state);
     if (!reason.isEmpty()) tip += QStringLiteral("<br>") + richText(reason);
     return tip;

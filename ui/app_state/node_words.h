@@ -37,6 +37,12 @@ constexpr std::uint32_t kGroupKeyBit = 0x20000000U;
 [[nodiscard]] const Model& modelOf(const Document& document, NodeId node);
 /// What is known of a value's type after the last step, or of one that is gone, in the file as it was opened.
 [[nodiscard]] Type typeOf(const Document& document, ValueId value);
+/// What is shown as the role of a key: of a node its own, also where it is drawn as a row of another; of a
+/// graph input what it is there for ("Labels", "Weight"). Empty for a key that is nowhere.
+[[nodiscard]] QString keyRoleWords(const Document& document, std::uint32_t key);
+/// Of a graph input, what it is there for as a sentence: "labels, which the prediction is compared with";
+/// empty for other keys.
+[[nodiscard]] QString inputKindWords(const Document& document, std::uint32_t key);
 /// "MatMul `node_MatMul_46`", the title of an input, output or group.
 [[nodiscard]] QString nodeName(const Document& document, std::uint32_t key);
 /// All that the signs of a node say, in words: "Dropout `drop1`, forward, removed by step 4: Bypass dropout".

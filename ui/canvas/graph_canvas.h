@@ -113,6 +113,7 @@ class GraphCanvas : public QAbstractScrollArea {
     void finishRubberBand(const QRectF& area, bool isAdding);
     [[nodiscard]] std::uint32_t selectedItem() const;
     [[nodiscard]] std::optional<std::uint32_t> keyOfItem(std::uint32_t item) const;
+    [[nodiscard]] std::uint32_t keyOfHit(const Hit& hit) const;
     void paintGroupSelection(QPainter& painter) const;
     void paintEmpty(QPainter& painter) const;
     void updateAccessibleName();

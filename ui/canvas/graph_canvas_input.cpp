@@ -3,6 +3,7 @@
 // Mouse and keys of a canvas.
 #include "ui/canvas/graph_canvas.h"
 
+#include "core/picture/card.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
@@ -51,13 +52,24 @@ std::optional<std::uint32_t> GraphCanvas::keyOfItem(std::uint32_t item) const {
     return placed.node != kNoIndex ? s.graph->nodes[placed.node].key : (kGroupKeyBit | placed.group);
 }
 
+/// What a click selects: of a node the chip that was hit, where another node is drawn as it.
+std::uint32_t GraphCanvas::keyOfHit(const Hit& hit) const {
+    if (hit.kind == Hit::Kind::group) return kGroupKeyBit | hit.group;
+    const Scene s = scene();
+    if (hit.row >= 0) {
+        const CardInput card = cardOf(s, request(), hit.node);
+        const auto row = static_cast<std::size_t>(hit.row);
+        if (row < card.rows.size() && card.rows[row].node != kNoIndex) return card.rows[row].node;
+    }
+    return s.graph->nodes[hit.node].key;
+}
+
 void GraphCanvas::selectHit(const Hit& hit, bool isToggle) {
     const Scene s = scene();
     std::vector<std::uint32_t> keys;
     if (isToggle) keys = m_document.selection();
     if (hit.kind == Hit::Kind::node || hit.kind == Hit::Kind::group) {
-        const std::uint32_t key =
-            hit.kind == Hit::Kind::node ? s.graph->nodes[hit.node].key : (kGroupKeyBit | hit.group);
+        const std::uint32_t key = keyOfHit(hit);
         const auto at = std::find(keys.begin(), keys.end(), key);
         if (at == keys.end())
             keys.push_back(key);

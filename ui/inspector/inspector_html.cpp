@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/inspector/inspector_html.h"
 
-#include "core/analysis/explain.h"
 #include "core/analysis/value_kinds.h"
 #include "core/ir/domains.h"
 #include "core/picture/model_text.h"
 #include "core/report/file_parts.h"
+#include "core/session/explanation.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
@@ -49,6 +49,11 @@ QString breakable(QString name) {
     return name;
 }
 
+QString sentenceCase(QString text) {
+    if (!text.isEmpty()) text[0] = text[0].toUpper();
+    return text;
+}
+
 class NodeText {
   public:
     NodeText(const Document& document, NodeId node)
@@ -70,9 +75,7 @@ class NodeText {
         if (const Model* was = original(); was && was->op(m_node) != m_model.op(m_node))
             out += paragraph(muted(tx("ui.inspector.was", {qs(was->op(m_node)).toHtmlEscaped()})));
         QStringList facts;
-        const auto& picture = m_document.picture();
-        if (const auto index = picture->unionGraph.graph.find(m_node.index); index != kNoIndex)
-            facts.append(roleWords(picture->unionGraph.graph.nodes[index].role));
+        facts.append(keyRoleWords(m_document, m_node.index));
         const std::string_view domain = shownDomain(m_model.domain(m_node));
         const auto version = m_model.opsetVersion(m_model.domain(m_node));
         facts.append(nameText(domain) +
@@ -95,27 +98,18 @@ class NodeText {
         return out.isEmpty() ? out : heading("ui.inspector.bodies") + out;
     }
 
-    /// Of the model as it was opened: the reason and the path hold whatever the cursor shows.
+    /// Whatever explain and a report say of the node, with the way that it has at the cursor.
     QString why() const {
-        const Model& original = m_document.original()->file.model;
-        if (!m_document.history()) return {};
+        if (!m_document.stories()) return {};
         QString out = heading("ui.inspector.why");
         if (isInFunction(m_document, m_node)) return out + paragraph(tx("ui.inspector.in-function"));
+        const NodeStory story = m_document.stories()->tell(m_node);
+        const Explanation& explanation = story.why;
         const QString state = stateWords(m_document, m_node.index);
-        if (!original.isAlive(m_node)) {
-            if (const Reason* reason = m_document.reasons().of(m_node))
-                return out + paragraph(QStringLiteral("<b>%1</b>").arg(richText(state))) +
-                       paragraph(sentence(*reason));
-            return out + paragraph(richText(state));
-        }
-        const auto roles = m_document.history()->roles();
-        const Explanation explanation =
-            explainNode(original, roles ? *roles : *m_document.original()->roles, m_document.reachability(),
-                        m_node, m_document.reasons().of(m_node));
         if (!state.isEmpty())
             out += paragraph(QStringLiteral("<b>%1</b>").arg(richText(sentenceCase(state))));
-        if (!explanation.reason.id.empty()) out += paragraph(sentence(explanation.reason));
-        out += pathText(explanation);
+        if (!explanation.reason.id.empty()) out += paragraph(sentence(explanation.reason, *story.model));
+        out += pathText(story);
         if (!explanation.twin.isNone())
             out += paragraph(tx(explanation.role == Role::recompute ? "ui.inspector.repeats"
                                                                     : "ui.inspector.gradient-of") +
@@ -123,14 +117,16 @@ class NodeText {
         return out;
     }
 
-    QString pathText(const Explanation& explanation) const {
+    QString pathText(const NodeStory& story) const {
+        const Explanation& explanation = story.why;
         if (explanation.path.size() < 2)
-            return explanation.end.id.empty() || explanation.isKept ? QString()
-                                                                    : paragraph(sentence(explanation.end));
+            return explanation.end.id.empty() || explanation.isKept
+                       ? QString()
+                       : paragraph(sentence(explanation.end, *story.model));
         QString out =
-            paragraph(tx(explanation.isKept                         ? "ui.inspector.path-target"
-                         : explanation.end.id == "end.stood-before" ? "ui.inspector.path-stood"
-                                                                    : "ui.inspector.path-dead-end",
+            paragraph(tx(explanation.isKept       ? "ui.inspector.path-target"
+                         : explanation.stoodOnWay ? "ui.inspector.path-stood"
+                                                  : "ui.inspector.path-dead-end",
                          {QString::number(explanation.path.size() - 1)}) +
                       QStringLiteral(" <a href=\"path:\">%1</a>").arg(tx("ui.inspector.show-path")));
         constexpr std::size_t kShown = 5;
@@ -145,18 +141,11 @@ class NodeText {
         }
         out += QStringLiteral("<p style=\"margin:0 0 3px 10px\">\u2192 %1</p>")
                    .arg(links.join(QStringLiteral("<br>\u2192 ")));
-        if (!explanation.end.id.empty()) out += paragraph(muted(sentence(explanation.end)));
+        if (!explanation.end.id.empty()) out += paragraph(muted(sentence(explanation.end, *story.model)));
         return out;
     }
 
-    static QString sentenceCase(QString text) {
-        if (!text.isEmpty()) text[0] = text[0].toUpper();
-        return text;
-    }
-
-    QString sentence(const Reason& reason) const {
-        const Model& model =
-            m_document.history() ? m_document.history()->model() : m_document.original()->file.model;
+    static QString sentence(const Reason& reason, const Model& model) {
         return richText(QString::fromStdString(formatReason(reason, model)));
     }
 
@@ -393,9 +382,14 @@ QString terminalHtml(const Document& document, std::uint32_t key) {
     const bool isInput = (key & kInputKeyBit) != 0;
     QString out = QStringLiteral("<p style=\"margin:0; font-size:18px; font-weight:bold\">%1</p>")
                       .arg(breakable(nameText(graph.nodes[index].title)).toHtmlEscaped());
-    out += paragraph(muted(tx(isInput ? "ui.inspector.graph-input" : "ui.inspector.graph-output")));
-    const QString state = stateWords(document, key);
-    if (!state.isEmpty()) out += paragraph(richText(state));
+    const QString kind = inputKindWords(document, key);
+    out += paragraph(muted(kind.isEmpty()
+                               ? tx(isInput ? "ui.inspector.graph-input" : "ui.inspector.graph-output")
+                               : richText(tx("ui.inspector.graph-input-for", {kind}))));
+    const QString state = stateWords(document, key), reason = reasonWords(document, key);
+    if (!state.isEmpty() || !reason.isEmpty()) out += heading("ui.inspector.why");
+    if (!state.isEmpty()) out += paragraph(QStringLiteral("<b>%1</b>").arg(richText(sentenceCase(state))));
+    if (!reason.isEmpty()) out += paragraph(richText(sentenceCase(reason)));
     QString links;
     for (const LayoutEdge& edge : graph.edges) {
         if (edge.from != index && edge.to != index) continue;

@@ -152,6 +152,26 @@ QVariant NodesModel::headerData(int section, Qt::Orientation orientation, int ro
     }
 }
 
+NodesModel::Reckoning NodesModel::reckoning() const {
+    Reckoning is;
+    if (!m_document.picture() || m_document.shownGraph() != m_document.original()->file.model.mainGraph())
+        return is;
+    const UnionGraph& all = m_document.picture()->unionGraph;
+    for (std::size_t i = 0; i < all.graph.nodes.size(); ++i) {
+        const std::uint32_t key = all.graph.nodes[i].key;
+        if (isNodeKey(key))
+            ++(all.createdBy[i] == 0 ? is.listed : is.made);
+        else
+            ++((key & kInputKeyBit) != 0 ? is.inputs : is.outputs);
+    }
+    const std::size_t original = m_document.original()->file.model.nodeIdCount();
+    for (const FoldedNode& folded : all.graph.folded)
+        if (folded.key < original) ++is.lines;
+    is.model = m_document.original()->metrics.nodes;
+    is.lines = std::min(is.lines, is.model - std::min(is.model, is.listed));
+    return is;
+}
+
 QString NodesModel::makesOf(quint32 key) const {
     if (!isNodeKey(key)) return {};
     const NodeId node(key);
@@ -172,7 +192,7 @@ QString NodesModel::text(Row row, int column) const {
     case opColumn:
         return isNodeKey(node.key) ? nameText(title)
                                    : tx((node.key & kInputKeyBit) ? "ui.word.input" : "ui.word.output");
-    case roleColumn: return roleWords(node.role);
+    case roleColumn: return keyRoleWords(m_document, node.key);
     case stateColumn: return stateWords(m_document, node.key);
     case makesColumn: return makesOf(node.key);
     case reasonColumn: return reasonWords(m_document, node.key).remove(QLatin1Char('`'));

@@ -32,6 +32,16 @@ class NodesModel : public QAbstractTableModel {
     /// The row of a node, or -1 where it is filtered away or unknown.
     [[nodiscard]] int rowOf(quint32 key) const;
     [[nodiscard]] quint32 keyOf(int row) const;
+    /// How the rows and the nodes that the summary counts belong together. Of a body that is drawn alone all
+    /// but the rows is 0.
+    struct Reckoning {
+        std::uint64_t model = 0;               ///< nodes of the opened model, bodies included
+        std::uint64_t listed = 0;              ///< of these, rows
+        std::uint64_t lines = 0;               ///< of these, drawn as a line of the node that reads them
+        std::uint64_t made = 0;                ///< rows of nodes that steps made
+        std::uint64_t inputs = 0, outputs = 0; ///< rows of the graph's inputs and outputs
+    };
+    [[nodiscard]] Reckoning reckoning() const;
     /// Rows there would be without a filter.
     [[nodiscard]] int totalRows() const { return static_cast<int>(m_rowOf.size()); }
     /// Rows are still being read for a sort or a filter.

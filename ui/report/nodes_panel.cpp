@@ -104,8 +104,18 @@ void NodesPanel::selectRows() {
 void NodesPanel::updateCount() {
     const auto shown = static_cast<std::uint64_t>(m_model->rowCount()),
                all = static_cast<std::uint64_t>(m_model->totalRows());
-    m_count->setText(shown == all ? tx("ui.nodes.count", {countText(all)})
-                                  : tx("ui.nodes.count-filtered", {countText(shown), countText(all)}));
+    QString text = shown == all ? tx("ui.nodes.count", {countText(all)})
+                                : tx("ui.nodes.count-filtered", {countText(shown), countText(all)});
+    const NodesModel::Reckoning is = m_model->reckoning();
+    // The strip counts nodes of the model: what of these is no row is said beside the number of rows.
+    if (is.model > is.listed)
+        text = tx("ui.nodes.not-listed", {text, countText(is.model - is.listed), countText(is.model)});
+    m_count->setText(text);
+    m_count->setToolTip(is.model == 0 ? QString()
+                                      : tx("ui.nodes.count-tip",
+                                           {countText(is.model), countText(is.listed), countText(is.made),
+                                            countText(is.inputs), countText(is.outputs), countText(is.lines),
+                                            countText(is.model - is.listed - is.lines)}));
 }
 
 bool NodesPanel::eventFilter(QObject* watched, QEvent* event) {

@@ -36,7 +36,7 @@ struct Explained {
         reach = findReachable(g.model(), targets);
     }
     Explanation explain(NodeId node, const Reason* fate = nullptr) const {
-        return explainNode(g.model(), roles, reach, node, fate);
+        return explainNode(g.model(), roles, reach, DeadEnds(g.model()), node, fate);
     }
     std::string text(NodeId node) const { return formatReason(explain(node).reason, g.model()); }
 };
@@ -94,8 +94,9 @@ TEST(Explain, forwardNodesBehindAChosenInnerValueSaySo) {
     const std::array targets{net.hidden};
     const auto roles = findRoles(g.model(), types, targets);
     const auto reach = findReachable(g.model(), targets);
-    EXPECT_EQ(explainNode(g.model(), roles, reach, net.matmul2).reason.id, "removed.forward-beside");
-    EXPECT_TRUE(explainNode(g.model(), roles, reach, net.matmul1).isKept);
+    EXPECT_EQ(explainNode(g.model(), roles, reach, DeadEnds(g.model()), net.matmul2).reason.id,
+              "removed.forward-beside");
+    EXPECT_TRUE(explainNode(g.model(), roles, reach, DeadEnds(g.model()), net.matmul1).isKept);
 }
 
 TEST(Explain, theShapeReaderNamesTheTensorWhoseShapeItReads) {
@@ -109,7 +110,7 @@ TEST(Explain, theShapeReaderNamesTheTensorWhoseShapeItReads) {
     const auto reach = findReachable(e.g.model(), targets);
     const Reason reason = reasonForRemoval(e.g.model(), roles, reach, shape);
     EXPECT_TRUE(hasMessage(reason.id));
-    const auto why = explainNode(e.g.model(), roles, reach, shape);
+    const auto why = explainNode(e.g.model(), roles, reach, DeadEnds(e.g.model()), shape);
     EXPECT_EQ(why.path.size(), 2U);
     EXPECT_EQ(why.end.id, "end.unread");
 }
@@ -142,9 +143,10 @@ TEST(Explain, theOptimizerInPlainOperatorsIsToldApart) {
     EXPECT_EQ(idFor(step), "removed.update-part");
     EXPECT_EQ(idFor(updated), "removed.writes-weight");
     EXPECT_EQ(idFor(gradient), "removed.gradient-of-weight");
-    EXPECT_EQ(explainNode(g.model(), roles, reach, g.model().producer(updated)).end,
+    EXPECT_EQ(explainNode(g.model(), roles, reach, DeadEnds(g.model()), g.model().producer(updated)).end,
               Reason("end.updated-weight", {g.model().producer(updated), updated, w}));
-    const Reason end = explainNode(g.model(), roles, reach, g.model().producer(fresh)).end;
+    const Reason end =
+        explainNode(g.model(), roles, reach, DeadEnds(g.model()), g.model().producer(fresh)).end;
     EXPECT_EQ(end, Reason("end.updated-moment", {g.model().producer(moment), moment, w}));
     EXPECT_THAT(formatReason(end, g.model()),
                 HasSubstr("a moment that the optimizer keeps for the weight `w`"));

@@ -210,12 +210,13 @@ TEST(RealModels, everyRemovedNodeOfTheTransformerWalksToItsDeadEndWithAReasonOfI
     const auto targets = findTargets(model, opened->types).clear;
     const auto roles = findRoles(model, opened->types, targets);
     const auto reach = findReachable(model, targets);
+    const DeadEnds ends(model);
     std::map<std::string, std::size_t> byId, byText;
     std::size_t removed = 0;
     for (const NodeId node : model.nodes(model.mainGraph())) {
         if (reach.isReached(node)) continue;
         ++removed;
-        const auto why = explainNode(model, roles, reach, node);
+        const auto why = explainNode(model, roles, reach, ends, node);
         ++byId[why.reason.id];
         const std::string text = formatReason(why.reason, model);
         ++byText[text];

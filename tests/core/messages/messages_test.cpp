@@ -28,7 +28,7 @@ struct TwoNodes {
 TEST(Messages, nodesAreCalledByNameElseByFirstResult) {
     const TwoNodes g;
     EXPECT_EQ(nodeText(g.model, g.named), "MatMul `mm`");
-    EXPECT_EQ(nodeText(g.model, g.unnamed), "Split -> `a`");
+    EXPECT_EQ(nodeText(g.model, g.unnamed), "Split making `a`");
     EXPECT_EQ(nodeText(g.model, g.nameless), "Relu #" + std::to_string(g.nameless.index));
     EXPECT_EQ(nodeText(g.model, g.model.graph(g.model.mainGraph()).entry), "the inputs");
 }

@@ -146,7 +146,7 @@ TEST(InferenceTraps, everyKindOfExceptionStaysAtItsNode) {
     ASSERT_EQ(types.problems().size(), 3U);
     EXPECT_EQ(
         types.problems()[1].text,
-        "Conv -> `Conv`: its types cannot be inferred: it has 1 input, where its operator takes 2 to 3");
+        "Conv making `Conv`: its types cannot be inferred: it has 1 input, where its operator takes 2 to 3");
     EXPECT_EQ(types.problems()[1].node, m.model.producer(shortOfInputs));
 }
 

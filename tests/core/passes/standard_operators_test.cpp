@@ -51,7 +51,7 @@ TEST(StandardOperators, theRecordSaysWhichNodeWasReplacedAndByWhat) {
     EXPECT_EQ(g.records[0].erased, std::vector{join});
     EXPECT_EQ(g.records[0].created, std::vector{g.model.producer(joined)});
     EXPECT_EQ(formatReason(g.records[0].reason, g.model),
-              "ConcatTraining -> `y` of domain `com.microsoft` is no standard operator of this opset; in "
+              "ConcatTraining making `y` of domain `com.microsoft` is no standard operator of this opset; in "
               "standard ones it "
               "is `Concat`");
     EXPECT_EQ(g.records[1].erased, std::vector{gelu});

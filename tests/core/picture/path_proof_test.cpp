@@ -35,6 +35,9 @@ class PathProofTest : public ::testing::Test {
         united = buildUnionGraph(*original, nullptr);
         const ValueId target = original->file.model.findValue("y");
         reach = findReachable(original->file.model, std::span(&target, 1));
+        Recipe recipe = conversionRecipe();
+        recipe.targets = {"y"};
+        history = std::make_unique<History>(std::move(*History::run(original, recipe)));
     }
     std::uint32_t indexOf(std::string_view name) const {
         for (std::uint32_t i = 0; i < united.graph.nodes.size(); ++i)
@@ -48,10 +51,11 @@ class PathProofTest : public ::testing::Test {
         return names;
     }
     PathProof proofOf(std::string_view name) const {
-        return pathProof(united, original->file.model, reach, united.graph.nodes[indexOf(name)].key);
+        return pathProof(united, Storyteller(*history), united.graph.nodes[indexOf(name)].key);
     }
 
     std::shared_ptr<const Original> original;
+    std::unique_ptr<History> history;
     UnionGraph united;
     Reachability reach;
 };
@@ -208,6 +212,29 @@ TEST_F(PathPicture, ofWhatThePaneDoesNotShowNothingIsDrawn) {
     EXPECT_EQ(accents(DrawOp::path), 0U);
     request.pane = Pane::before;
     EXPECT_EQ(accents(DrawOp::path), 2U);
+}
+
+TEST_F(PathPicture, aNodeHasTheSameNumberInBothPanes) {
+    state.nodes[indexOf("b")].diff = DiffState::removedBySelectedStep;
+    request.path = proofOf("a");
+    const auto numberOf = [&](Pane pane, std::string_view name) {
+        request.pane = pane;
+        compose(scene, request, list);
+        const Rect box = layout.items[layout.itemOfNode[indexOf(name)]].rect;
+        const Point corner = toView(request, {box.x, box.y});
+        std::string number;
+        for (const DrawItem& item : list.items)
+            if (item.op == DrawOp::text && item.align == TextAlign::center &&
+                std::abs(item.rect.right() - corner.x) < 24 && std::abs(item.rect.y - corner.y) < 24)
+                number = list.textOf(item);
+        return number;
+    };
+    EXPECT_EQ(numberOf(Pane::before, "a"), "1");
+    EXPECT_EQ(numberOf(Pane::before, "b"), "2");
+    EXPECT_EQ(numberOf(Pane::before, "c"), "3");
+    EXPECT_EQ(numberOf(Pane::after, "a"), "1");
+    EXPECT_EQ(numberOf(Pane::after, "b"), "") << "a hole";
+    EXPECT_EQ(numberOf(Pane::after, "c"), "3");
 }
 
 TEST_F(PathPicture, theWalkLightsItsWavesOneByOne) {

@@ -136,7 +136,26 @@ TEST(Report, aReportOnThirtyThousandNodesStaysReadable) {
     const std::string page = reportToHtml(reportOn(path));
     EXPECT_LT(page.size(), std::size_t{10} << 20);
     EXPECT_THAT(allOf(page, "(<tbody>\\s*</tbody>)"), ::testing::IsEmpty()) << "every step shows some";
-    EXPECT_THAT(page, HasSubstr("more stand in the JSON report"));
+    EXPECT_THAT(page, HasSubstr("nodes are not listed here"));
+}
+
+TEST(Report, pagesStopAtAStatedNumberOfRowsUnlessAllAreAskedFor) {
+    Report report = reportOn(ownModel("classifier.training"), false);
+    const RemovedNode row = report.removed.front();
+    report.removed.assign(2'345, row);
+    const auto rowsOf = [](const std::string& text, const char* sign) { return allOf(text, sign).size(); };
+    EXPECT_EQ(rowsOf(reportToHtml(report), "<td class=\"(path)\">"), 1000U);
+    EXPECT_THAT(reportToHtml(report), HasSubstr("1,345 of these 2,345 nodes are not listed here"));
+    const std::string text = reportToMarkdown(report);
+    EXPECT_THAT(text, HasSubstr("<summary>The first 150 of 2,345 nodes, each with its reason</summary>"));
+    EXPECT_THAT(text, HasSubstr("\n2,195 of these 2,345 nodes are not listed here: `report --all`"));
+    const std::string sign = "\\| (" + row.role + ") \\|";
+    EXPECT_EQ(rowsOf(text, sign.c_str()), 150U);
+    report.listsAll = true;
+    EXPECT_EQ(rowsOf(reportToHtml(report), "<td class=\"(path)\">"), 2345U);
+    EXPECT_THAT(reportToHtml(report), Not(HasSubstr("not listed here")));
+    EXPECT_EQ(rowsOf(reportToMarkdown(report), sign.c_str()), 2345U);
+    EXPECT_THAT(reportToMarkdown(report), Not(HasSubstr("not listed here")));
 }
 
 TEST(Report, headingsOfThePageSkipNoLevel) {
@@ -218,6 +237,7 @@ TEST(Report, jsonHoldsEveryRemovedNode) {
     for (const auto& node : json["removed"]) {
         for (const char* field : {"node", "op", "role", "reason", "path"})
             EXPECT_TRUE(node.contains(field)) << field;
+        EXPECT_FALSE(node["end"].get<std::string>().empty()) << node["node"];
     }
     EXPECT_TRUE(json["recipe"].is_object());
     EXPECT_TRUE(json["before"]["memory"].is_null());
@@ -231,6 +251,16 @@ TEST(Report, markdownTellsStepsAndReasons) {
     EXPECT_THAT(text, HasSubstr("| Nodes | 17 | 3 | −82 % |"));
     EXPECT_THAT(text, HasSubstr("## Steps"));
     EXPECT_THAT(text, HasSubstr("```sh\nsecateur-cli prune"));
+}
+
+TEST(Report, everyRowSaysInASentenceWhereItEnds) {
+    const Report report = reportOn(ownModel("classifier.training"), false);
+    const std::string page = reportToHtml(report), text = reportToMarkdown(report);
+    for (const RemovedNode& node : report.removed) {
+        ASSERT_FALSE(node.end.empty()) << node.name;
+        EXPECT_THAT(page, HasSubstr("<span class=\"end\">" + htmlText(node.end) + "</span>"));
+        EXPECT_THAT(text, HasSubstr(node.end + " |\n"));
+    }
 }
 
 TEST(Report, whatLostNothingIsNotCalledAConversion) {

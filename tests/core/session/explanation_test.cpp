@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/explanation.h"
 
-#include "core/analysis/reachability.h"
 #include "core/messages/messages.h"
 #include "core/passes/registry.h"
 #include "tests/core/session/session_fixture.h"
@@ -22,7 +21,7 @@ using testing::nodeCalled;
 struct Told {
     std::shared_ptr<const Original> original;
     std::unique_ptr<History> history;
-    Reachability reach;
+    std::unique_ptr<Storyteller> stories;
 
     Told() {
         BuiltModel b;
@@ -37,11 +36,11 @@ struct Told {
         Recipe recipe = conversionRecipe();
         recipe.targets = {"exp.0"};
         history = std::make_unique<History>(testing::convert(original, recipe));
-        reach = findReachable(original->file.model, history->chosenTargets());
+        stories = std::make_unique<Storyteller>(*history);
     }
     [[nodiscard]] NodeId was(std::string_view name) const { return nodeCalled(original->file.model, name); }
     [[nodiscard]] NodeId now(std::string_view name) const { return nodeCalled(history->model(), name); }
-    [[nodiscard]] NodeStory story(NodeId node) const { return tellStory(*history, reach, node); }
+    [[nodiscard]] NodeStory story(NodeId node) const { return stories->tell(node); }
 };
 
 TEST(Story, aReplacedNodeSaysWhyAndByWhat) {
@@ -96,13 +95,12 @@ TEST(Story, aNodeFedThroughSeveralBypassedOnesIsFound) {
     Recipe recipe = conversionRecipe();
     recipe.targets = {"exp.0"};
     const History history = testing::convert(original, recipe);
-    const Reachability reach = findReachable(original->file.model, history.chosenTargets());
+    const Storyteller stories(history);
     const NodeId relu = nodeCalled(original->file.model, "relu"),
                  exp = nodeCalled(original->file.model, "exp");
     const Feed expected{history.model().output(relu, 0), exp};
     for (const char* name : {"first", "second"})
-        EXPECT_THAT(tellStory(history, reach, nodeCalled(original->file.model, name)).nowFeeds,
-                    ElementsAre(expected))
+        EXPECT_THAT(stories.tell(nodeCalled(original->file.model, name)).nowFeeds, ElementsAre(expected))
             << name;
 }
 
@@ -117,6 +115,34 @@ TEST(Story, theWayOfAKeptNodeLeadsThroughNodesThatAreThere) {
     EXPECT_THAT(t.story(t.was("relu")).why.path, ElementsAre(t.was("relu"), t.was("drop"), t.was("exp")));
 }
 
+TEST(Story, theDistanceIsThatOfTheWay) {
+    const Told t;
+    for (const std::size_t cursor : {t.history->steps().size(), std::size_t{0}}) {
+        t.history->moveCursor(cursor);
+        const auto need = t.stories->need(t.was("relu"));
+        ASSERT_TRUE(need);
+        EXPECT_EQ(need->distance + 1, t.story(t.was("relu")).why.path.size()) << "at step " << cursor;
+        EXPECT_EQ(valueText(*need->model, need->target), "`exp.0`");
+    }
+    EXPECT_FALSE(t.stories->need(t.was("drop"))) << "it goes";
+}
+
+TEST(Story, aNodeThatAStepMadeHasAWayToo) {
+    const Told t;
+    const NodeStory story = t.story(t.now("join"));
+    EXPECT_THAT(story.why.path, ElementsAre(t.now("join"), t.was("relu"), t.was("exp")));
+    EXPECT_EQ(story.why.end.id, "end.target");
+    EXPECT_EQ(t.stories->need(t.now("join"))->distance, 2U);
+}
+
+TEST(Story, theNearestReaderOfAValueIsOneThatIsThere) {
+    const Told t;
+    const ValueId x = t.original->file.model.graphInputs(t.original->file.model.mainGraph())[0];
+    EXPECT_EQ(t.stories->nearestReader(x), t.now("join"));
+    t.history->moveCursor(0);
+    EXPECT_EQ(t.stories->nearestReader(x), t.was("join"));
+}
+
 TEST(Story, everyWayOfAKeptNodeExistsInTheModelThatItIsToldOf) {
     for (const char* name : {"transformer", "unet.exported.dynamo", "lstm"}) {
         const auto path = testing::trainingModel(name);
@@ -124,12 +150,16 @@ TEST(Story, everyWayOfAKeptNodeExistsInTheModelThatItIsToldOf) {
         if (path.empty()) GTEST_SKIP() << "no model folder: set SECATEUR_MODELS";
         const auto original = testing::openModel(path);
         const History history = testing::convert(original);
-        const Reachability reach = findReachable(original->file.model, history.chosenTargets());
+        const Storyteller stories(history);
         for (const NodeId node : nodesWithin(history.model(), history.model().mainGraph())) {
-            const NodeStory story = tellStory(history, reach, node);
+            const NodeStory story = stories.tell(node);
             EXPECT_TRUE(story.why.isKept) << name << " " << history.model().name(node);
             for (const NodeId one : story.why.path)
                 EXPECT_TRUE(history.model().isAlive(one)) << name << " " << history.model().name(node);
+            const auto need = stories.need(node);
+            ASSERT_TRUE(need) << name << " " << history.model().name(node);
+            EXPECT_EQ(need->distance + 1U, story.why.path.size())
+                << name << " " << history.model().name(node);
         }
     }
 }

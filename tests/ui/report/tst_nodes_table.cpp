@@ -7,9 +7,12 @@
 #include "ui/report/nodes_panel.h"
 
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QTableView>
+
+#include <algorithm>
 
 using namespace secateur;
 using secateur::testing::blocksText;
@@ -218,6 +221,35 @@ class TestNodesTable : public QObject {
         const Rect seen =
             worldRect(table.world.window.compareView().link().viewport(), table.world.before().paneSize());
         QVERIFY(seen.contains({rect.centerX(), rect.centerY()}));
+    }
+
+    void whatTheStripCountsAndNoRowHasIsSaid() {
+        Table table;
+        // A Constant and a Shape are lines of their readers.
+        QVERIFY(table.world.openText(R"(<ir_version: 8, opset_import: ["": 17]>
+g (float[2, 4] x, float[4, 2] shaped) => (float[4, 2] y)
+{
+  [relu] r = Relu (x)
+  [sizes] s = Shape (shaped)
+  [reshape] z = Reshape (r, s)
+  [two] t = Constant <value = float {2}> ()
+  [double] y = Mul (z, t)
+})"));
+        const NodesModel::Reckoning is = table.model.reckoning();
+        QCOMPARE(is.model, table.world.document().original()->metrics.nodes);
+        QCOMPARE(is.model, std::uint64_t{5});
+        QCOMPARE(is.listed, std::uint64_t{3});
+        QCOMPARE(is.lines, std::uint64_t{2});
+        QCOMPARE(is.inputs + is.outputs, std::uint64_t{3});
+        QCOMPARE(static_cast<std::uint64_t>(table.model.totalRows()),
+                 is.listed + is.made + is.inputs + is.outputs);
+        const auto labels = table.panel.findChildren<QLabel*>();
+        const auto at = std::find_if(labels.begin(), labels.end(), [](const QLabel* label) {
+            return label->text() == QStringLiteral("6 rows; 2 of 5 nodes have none of their own");
+        });
+        QVERIFY(at != labels.end());
+        QVERIFY2((*at)->toolTip().contains(QStringLiteral("2 constants and size computations are lines")),
+                 qPrintable((*at)->toolTip()));
     }
 
     void rowsAreSaidInWords() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/report/dead_ends.h"
+#include "core/analysis/dead_ends.h"
 
 #include "core/analysis/reachability.h"
 #include "core/ir/editor.h"
