@@ -52,14 +52,16 @@ std::optional<std::uint32_t> GraphCanvas::keyOfItem(std::uint32_t item) const {
     return placed.node != kNoIndex ? s.graph->nodes[placed.node].key : (kGroupKeyBit | placed.group);
 }
 
-/// What a click selects: of a node the chip that was hit, where another node is drawn as it.
+/// What a click selects: of a node the chip that was hit, where the computation of a size is drawn as it.
 std::uint32_t GraphCanvas::keyOfHit(const Hit& hit) const {
     if (hit.kind == Hit::Kind::group) return kGroupKeyBit | hit.group;
     const Scene s = scene();
     if (hit.row >= 0) {
         const CardInput card = cardOf(s, request(), hit.node);
         const auto row = static_cast<std::size_t>(hit.row);
-        if (row < card.rows.size() && card.rows[row].node != kNoIndex) return card.rows[row].node;
+        const bool isChip = row < card.rows.size() && card.rows[row].kind == LayoutRow::Kind::shapeChain &&
+                            card.rows[row].node != kNoIndex;
+        if (isChip) return card.rows[row].node;
     }
     return s.graph->nodes[hit.node].key;
 }
