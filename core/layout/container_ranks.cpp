@@ -7,6 +7,7 @@
 #include "core/layout/ranking.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace secateur {
 namespace {
@@ -15,7 +16,8 @@ using namespace layout_plan;
 
 class ContainerRanker {
   public:
-    explicit ContainerRanker(Plan& plan) : m_plan(plan), m_inputs(plan.containers.size()) {}
+    explicit ContainerRanker(Plan& plan)
+        : m_plan(plan), m_inputs(plan.containers.size()), m_offset(plan.containers.size(), kNoIndex) {}
 
     void run() {
         measureDepths();
@@ -53,7 +55,10 @@ class ContainerRanker {
         for (std::uint32_t n = 0; n < depths.size(); ++n) {
             const std::uint32_t item = m_plan.visible.itemOfNode[n];
             const std::uint8_t column = m_plan.units[item].column;
-            inside[item].push_back(depths[n]);
+            if (m_plan.visible.items[item].node == n)
+                m_depth[item] = depths[n];
+            else
+                inside[item].push_back(depths[n]);
             for (std::uint32_t c = m_plan.units[item].container; c != kNoIndex;
                  c = m_plan.containers[c].parent)
                 if (const std::uint32_t unit = m_plan.containers[c].parts[column].unit; unit != kNoIndex)
@@ -136,41 +141,35 @@ class ContainerRanker {
 
     /// A block with parts in several columns gets ranks of its own: nothing stands between its parts, where
     /// its edges run.
-    void separateBlocks(const Container& container, Ranking& ranking) const {
+    void separateBlocks(const Container& container, Ranking& ranking) {
         if (container.children.empty()) return;
-        std::vector<std::vector<std::uint32_t>> blocks(ranking.rankCount); // children with several parts
-        std::vector<bool> hasOthers(ranking.rankCount, false);
         const auto isBlock = [&](std::uint32_t child) {
+            if (child == kNoIndex) return false;
             const auto& parts = m_plan.containers[child].parts;
             return std::count_if(parts.begin(), parts.end(), [](const Part& p) { return p.isUsed; }) > 1;
         };
+        // What is no block stands first in its old rank, then one block after the other.
+        std::vector<std::uint32_t> used(ranking.rankCount, 0); // ranks that an old one takes
+        for (std::uint32_t k = 0; k < container.units.size(); ++k)
+            if (!isBlock(m_plan.units[container.units[k]].child)) used[ranking.rank[k]] = 1;
         for (std::uint32_t k = 0; k < container.units.size(); ++k) {
             const std::uint32_t child = m_plan.units[container.units[k]].child;
-            std::vector<std::uint32_t>& here = blocks[ranking.rank[k]];
-            if (child == kNoIndex || !isBlock(child))
-                hasOthers[ranking.rank[k]] = true;
-            else if (std::find(here.begin(), here.end(), child) == here.end())
-                here.push_back(child);
+            if (isBlock(child) && m_offset[child] == kNoIndex) m_offset[child] = used[ranking.rank[k]]++;
         }
         std::vector<std::uint32_t> first(ranking.rankCount + std::size_t{1}, 0);
-        for (std::uint32_t r = 0; r < ranking.rankCount; ++r)
-            first[r + 1] = first[r] + static_cast<std::uint32_t>(blocks[r].size()) + (hasOthers[r] ? 1 : 0);
+        std::partial_sum(used.begin(), used.end(), first.begin() + 1);
         for (std::uint32_t k = 0; k < container.units.size(); ++k) {
-            const std::uint32_t r = ranking.rank[k];
-            const auto at =
-                std::find(blocks[r].begin(), blocks[r].end(), m_plan.units[container.units[k]].child);
-            ranking.rank[k] = first[r];
-            if (at != blocks[r].end())
-                ranking.rank[k] +=
-                    static_cast<std::uint32_t>(at - blocks[r].begin()) + (hasOthers[r] ? 1 : 0);
+            const std::uint32_t child = m_plan.units[container.units[k]].child;
+            ranking.rank[k] = first[ranking.rank[k]] + (isBlock(child) ? m_offset[child] : 0);
         }
         ranking.rankCount = first.back();
     }
 
     Plan& m_plan;
-    std::vector<RankInput> m_inputs;    ///< by container
-    std::vector<std::uint32_t> m_depth; ///< by unit
-    std::vector<std::uint32_t> m_local; ///< by unit: its number in its container
+    std::vector<RankInput> m_inputs;     ///< by container
+    std::vector<std::uint32_t> m_depth;  ///< by unit
+    std::vector<std::uint32_t> m_offset; ///< by container: its rank among those that its old one becomes
+    std::vector<std::uint32_t> m_local;  ///< by unit: its number in its container
 };
 
 } // namespace

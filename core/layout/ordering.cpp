@@ -6,7 +6,6 @@
 #include "core/layout/path_insertion.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 namespace secateur {
@@ -129,8 +128,8 @@ class Sweeper {
             m_position[places[i]] = i;
     }
 
-    /// Twice the weighted median of the neighbours' positions; an even number of neighbours leans to the
-    /// denser side.
+    /// The median of the neighbours' positions, in which an even number of them leans to the denser side;
+    /// below 0 without neighbours.
     double medianOf(std::uint32_t place, const std::vector<std::uint32_t>& start,
                     const std::vector<std::uint32_t>& list) {
         m_scratch.clear();
