@@ -4,6 +4,7 @@
 #include "core/layout/group_propagation.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace secateur {
 namespace {
@@ -11,6 +12,8 @@ namespace {
 constexpr std::uint32_t kFewestNodes = 4; ///< in a group that is worth a box
 constexpr std::uint32_t kMostLevels = 4;  ///< double-clicks to the innermost node
 constexpr std::uint32_t kArtificialSize = 400;
+constexpr std::size_t kLongSeries = 64;   ///< groups side by side that are not put together
+constexpr std::size_t kSeriesGroups = 24; ///< that a longer series is put into
 
 /// A run of nodes that stand directly in one group: `leader` for each, and how many follow it.
 class Splitter {
@@ -83,6 +86,43 @@ class Splitter {
     std::vector<std::uint32_t> m_position;
 };
 
+/// A name without the number at its end; artificial names are all alike.
+std::string stemOf(const std::string& name) {
+    if (!name.empty() && name.front() == '#') return "#";
+    const std::size_t end = name.find_last_not_of("0123456789");
+    return end == std::string::npos ? std::string() : name.substr(0, end + 1);
+}
+
+/// The number that tells a group from the others of its series.
+std::uint64_t numberOf(const std::string& name) {
+    const std::size_t at = stemOf(name).size();
+    std::uint64_t number = 0;
+    for (std::size_t i = at; i < name.size() && name[i] >= '0' && name[i] <= '9'; ++i)
+        number = number * 10 + static_cast<std::uint64_t>(name[i] - '0');
+    return number;
+}
+
+/// `b.0` and `b.8`: `b.0–b.8`; `#1–400` and `#3201–3600`: `#1–3600`.
+std::string seriesName(const std::string& first, const std::string& last) {
+    constexpr std::string_view kDash = "\u2013";
+    if (first.empty() || first.front() != '#') return first + std::string(kDash) + last;
+    const auto numberAt = [](const std::string& name, std::size_t at) {
+        return name.substr(at, name.find_first_not_of("0123456789", at) - at);
+    };
+    const std::size_t dash = last.rfind(kDash);
+    const std::size_t end = dash == std::string::npos ? 1 : dash + kDash.size();
+    return "#" + numberAt(first, 1) + std::string(kDash) + numberAt(last, end);
+}
+
+/// Levels from each group down to its innermost one.
+std::vector<std::uint32_t> levelsOf(const GroupDraft& draft) {
+    std::vector<std::uint32_t> levels(draft.groups.size(), 1);
+    for (std::size_t g = draft.groups.size(); g-- > 0;) // parents come before children
+        if (const std::uint32_t parent = draft.groups[g].parent; parent != kNoIndex)
+            levels[parent] = std::max(levels[parent], levels[g] + 1);
+    return levels;
+}
+
 } // namespace
 
 std::uint32_t GroupDraft::childOf(std::uint32_t parent, const std::string& name) {
@@ -134,6 +174,47 @@ void splitLargeGroups(const LayoutGraph& graph, const std::vector<std::uint32_t>
     Splitter(graph, homes, draft).run();
 }
 
+GroupDraft foldLongSeries(const GroupDraft& draft) {
+    const std::vector<std::uint32_t> levels = levelsOf(draft);
+    std::map<std::pair<std::uint32_t, std::string>, std::vector<std::uint32_t>> series; // by parent and stem
+    std::vector<std::uint32_t> depth(draft.groups.size(), 0);
+    for (std::uint32_t g = 0; g < draft.groups.size(); ++g) {
+        const std::uint32_t parent = draft.groups[g].parent;
+        if (parent != kNoIndex) depth[g] = depth[parent] + 1;
+        series[{parent, stemOf(draft.groups[g].name)}].push_back(g);
+    }
+    std::vector<std::string> around(draft.groups.size()); // the group that a group is put in
+    for (auto& [key, members] : series) {
+        const auto isDeep = [&](std::uint32_t g) { return depth[g] + levels[g] >= kMostLevels; };
+        if (members.size() <= kLongSeries || std::any_of(members.begin(), members.end(), isDeep)) continue;
+        // By their numbers: gradients may come first, from the last block to the first.
+        std::stable_sort(members.begin(), members.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return numberOf(draft.groups[a].name) < numberOf(draft.groups[b].name);
+        });
+        const std::size_t size = (members.size() + kSeriesGroups - 1) / kSeriesGroups;
+        for (std::size_t k = 0; k < members.size(); ++k) {
+            const std::size_t first = k / size * size, last = std::min(first + size, members.size()) - 1;
+            if (first == last) continue; // a last one alone
+            around[members[k]] =
+                seriesName(draft.groups[members[first]].name, draft.groups[members[last]].name);
+        }
+    }
+    GroupDraft result(draft.groupOf.size());
+    std::vector<std::uint32_t> renamed(draft.groups.size());
+    for (std::uint32_t g = 0; g < draft.groups.size(); ++g) {
+        std::uint32_t parent = draft.groups[g].parent;
+        if (parent != kNoIndex) parent = renamed[parent];
+        if (!around[g].empty()) {
+            parent = result.childOf(parent, around[g]);
+            result.groups[parent].isSeries = true;
+        }
+        renamed[g] = result.childOf(parent, draft.groups[g].name);
+    }
+    for (std::size_t n = 0; n < draft.groupOf.size(); ++n)
+        if (draft.groupOf[n] != kNoIndex) result.groupOf[n] = renamed[draft.groupOf[n]];
+    return result;
+}
+
 Hierarchy finishHierarchy(LayoutGraph& graph, const GroupDraft& draft, HierarchySource source) {
     Hierarchy tree;
     tree.source = draft.groups.empty() ? HierarchySource::none : source;
@@ -143,12 +224,16 @@ Hierarchy finishHierarchy(LayoutGraph& graph, const GroupDraft& draft, Hierarchy
         group.name = draft.groups[g].name;
         group.title = group.name;
         group.parent = draft.groups[g].parent;
+        group.isSeries = draft.groups[g].isSeries;
         group.nodeCount = count[g];
         if (group.parent == kNoIndex) {
             tree.roots.push_back(g);
         } else {
             Group& parent = tree.groups[group.parent];
-            group.title = parent.title + "/" + group.name;
+            const Group* named = &parent;
+            while (named != nullptr && named->isSeries)
+                named = named->parent == kNoIndex ? nullptr : &tree.groups[named->parent];
+            if (named != nullptr) group.title = named->title + "/" + group.name;
             group.depth = parent.depth + 1;
             parent.children.push_back(g);
         }

@@ -18,6 +18,7 @@ struct GroupDraft {
     struct Entry {
         std::string name;
         std::uint32_t parent = kNoIndex;
+        bool isSeries = false; ///< of groups that are like each other, see foldLongSeries()
     };
     std::vector<Entry> groups;
     std::vector<std::uint32_t> groupOf; ///< by node: its innermost group
@@ -41,6 +42,10 @@ struct GroupDraft {
 /// Splits the nodes that stand directly in a group (or in none) into runs of at most 400, along the forward
 /// half; what works for a forward node stays with it.
 void splitLargeGroups(const LayoutGraph& graph, const std::vector<std::uint32_t>& homes, GroupDraft& draft);
+
+/// Puts an artificial level above more than 64 groups side by side that differ by a number alone (`b.0` to
+/// `b.199`, runs of nodes): some two dozen groups of neighbours (`b.0–b.8`). Where four levels hold them.
+[[nodiscard]] GroupDraft foldLongSeries(const GroupDraft& draft);
 
 /// The finished tree; sets LayoutNode::group.
 [[nodiscard]] Hierarchy finishHierarchy(LayoutGraph& graph, const GroupDraft& draft, HierarchySource source);

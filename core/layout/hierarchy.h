@@ -20,6 +20,7 @@ struct Group {
     std::vector<std::uint32_t> children;
     std::uint32_t nodeCount = 0; ///< nodes in the whole subtree, folded ones not counted
     std::uint32_t depth = 0;
+    bool isSeries = false; ///< neighbours of a long series, which the titles of what is inside do not mention
 };
 
 enum class HierarchySource : std::uint8_t {
@@ -51,7 +52,8 @@ struct HierarchyHints {
 /// Chooses the first source that works, in the order of HierarchySource, and sets LayoutNode::group. A source
 /// is rejected when over a third of its groups hold one node (one-node modules inside others not counted), or
 /// when it covers less than half of the nodes. Groups of very few nodes are left out, no node lies deeper
-/// than four groups, and no group holds more than 400 nodes directly. Linear in nodes and edges.
+/// than four groups, and no group holds more than 400 nodes directly. Groups of a long series stand in an
+/// artificial group a few of them together. Linear in nodes and edges.
 Hierarchy buildHierarchy(LayoutGraph& graph, const HierarchyHints& hints);
 
 /// Which groups are open. A group shows its content when it and all its ancestors are open.

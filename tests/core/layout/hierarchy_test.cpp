@@ -201,6 +201,50 @@ TEST(Hierarchy, aRunWithoutStructureKeepsGradientsWithTheirForwardNodes) {
     }
 }
 
+TEST(Hierarchy, aLongSeriesOfBlocksIsPutTogetherByNeighbours) {
+    for (const std::uint32_t blocks : {64U, 200U}) {
+        GraphBuilder b;
+        HierarchyHints hints;
+        for (std::uint32_t i = 0; i < blocks * 12; ++i) {
+            b.node("Op");
+            b.at(i).order = 100000 - i; // numbers count, whatever comes first
+            hints.nodeNames.push_back("/b." + std::to_string(i / 12) + (i % 2 == 0 ? "/a/Op" : "/f/Op"));
+            if (i > 0) b.edge(i - 1, i);
+        }
+        for (std::uint32_t i = 0; i < 8; ++i) {
+            b.node("Op");
+            hints.nodeNames.push_back("/head/Op");
+        }
+        LayoutGraph graph = b.build();
+        const Hierarchy hierarchy = buildHierarchy(graph, hints);
+        if (blocks == 64U) {
+            EXPECT_EQ(hierarchy.roots.size(), 65U) << "so many can be seen side by side";
+            continue;
+        }
+        ASSERT_EQ(hierarchy.roots.size(), 24U) << "23 of up to nine blocks, and the head";
+        const auto titled = [&](const std::string& title) -> const Group& {
+            const auto at = std::find_if(hierarchy.groups.begin(), hierarchy.groups.end(),
+                                         [&](const Group& group) { return group.title == title; });
+            EXPECT_NE(at, hierarchy.groups.end()) << title;
+            return at != hierarchy.groups.end() ? *at : hierarchy.groups.front();
+        };
+        const Group& first = titled("b.0\u2013b.8");
+        EXPECT_TRUE(first.isSeries);
+        EXPECT_EQ(first.parent, kNoIndex);
+        EXPECT_EQ(first.children.size(), 9U);
+        EXPECT_TRUE(titled("b.198\u2013b.199").isSeries);
+        EXPECT_EQ(titled("b.3").depth, 1U) << "a block keeps its own name";
+        EXPECT_EQ(titled("b.3/a").depth, 2U);
+        EXPECT_EQ(titled("head").depth, 0U);
+        std::uint32_t nodes = 0;
+        for (const std::uint32_t root : hierarchy.roots)
+            nodes += hierarchy.groups[root].nodeCount;
+        EXPECT_EQ(nodes, graph.nodes.size());
+        for (const LayoutNode& node : graph.nodes)
+            EXPECT_LT(hierarchy.groups[node.group].depth, 4U);
+    }
+}
+
 TEST(Hierarchy, aLargeGraphOpensUntilTwentyNamesShow) {
     GraphBuilder b;
     HierarchyHints hints;
