@@ -111,6 +111,47 @@ constexpr auto kKinds = std::to_array<KindOf>({
     {"Unsqueeze", OperatorKind::shape},
 });
 
+/// Short names of inputs, by operator.
+struct Labels {
+    std::string_view op;
+    std::array<std::string_view, 5> of;
+};
+constexpr auto kLabels = std::to_array<Labels>({
+    {"BatchNormInternal", {"", "scale", "bias", "mean", "var"}},
+    {"BatchNormalization", {"", "scale", "bias", "mean", "var"}},
+    {"BatchNormalizationGrad", {"", "", "scale", "mean", "inv std"}},
+    {"Clip", {"", "min", "max", "", ""}},
+    {"Conv", {"", "W", "B", "", ""}},
+    {"ConvGrad", {"", "", "W", "", ""}},
+    {"ConvTranspose", {"", "W", "B", "", ""}},
+    {"Dropout", {"", "ratio", "training", "", ""}},
+    {"DropoutGrad", {"", "", "ratio", "training", ""}},
+    {"Expand", {"", "shape", "", "", ""}},
+    {"FusedMatMul", {"A", "B", "", "", ""}},
+    {"Gather", {"data", "at", "", "", ""}},
+    {"Gemm", {"A", "B", "C", "", ""}},
+    {"InPlaceAccumulatorV2", {"buffer", "", "reset", "", ""}},
+    {"LayerNormalization", {"", "scale", "bias", "", ""}},
+    {"LayerNormalizationGrad", {"", "", "scale", "mean", "inv std"}},
+    {"MatMul", {"A", "B", "", "", ""}},
+    {"Pow", {"", "power", "", "", ""}},
+    {"ReduceMean", {"", "axes", "", "", ""}},
+    {"ReduceSum", {"", "axes", "", "", ""}},
+    {"ReduceSumTraining", {"", "axes", "", "", ""}},
+    {"Reshape", {"", "shape", "", "", ""}},
+    {"Scale", {"", "by", "", "", ""}},
+    {"Slice", {"", "starts", "ends", "axes", "steps"}},
+    {"SoftmaxCrossEntropyLossGrad", {"dY", "", "", "weight", ""}},
+    {"Squeeze", {"", "axes", "", "", ""}},
+    {"Unsqueeze", {"", "axes", "", "", ""}},
+});
+
+const Labels* labelsOf(std::string_view op) {
+    const auto at = std::lower_bound(kLabels.begin(), kLabels.end(), op,
+                                     [](const Labels& row, std::string_view name) { return row.op < name; });
+    return at != kLabels.end() && at->op == op ? &*at : nullptr;
+}
+
 std::string joined(const std::vector<std::string>& parts) {
     std::string out = "[";
     for (std::size_t i = 0; i < parts.size(); ++i)
@@ -238,43 +279,13 @@ OperatorKind operatorKindOf(std::string_view op, bool isKnownDomain) {
     return isKnownDomain ? OperatorKind::generic : OperatorKind::unknown;
 }
 
+bool hasInputLabels(std::string_view op) {
+    return labelsOf(op) != nullptr;
+}
+
 std::string_view inputLabel(std::string_view op, std::size_t slot) {
-    struct Labels {
-        std::string_view op;
-        std::array<std::string_view, 5> of;
-    };
-    static constexpr auto kLabels = std::to_array<Labels>({
-        {"BatchNormInternal", {"", "scale", "bias", "mean", "var"}},
-        {"BatchNormalization", {"", "scale", "bias", "mean", "var"}},
-        {"BatchNormalizationGrad", {"", "", "scale", "mean", "inv std"}},
-        {"Clip", {"", "min", "max", "", ""}},
-        {"Conv", {"", "W", "B", "", ""}},
-        {"ConvGrad", {"", "", "W", "", ""}},
-        {"ConvTranspose", {"", "W", "B", "", ""}},
-        {"Dropout", {"", "ratio", "training", "", ""}},
-        {"DropoutGrad", {"", "", "ratio", "training", ""}},
-        {"Expand", {"", "shape", "", "", ""}},
-        {"FusedMatMul", {"A", "B", "", "", ""}},
-        {"Gather", {"data", "at", "", "", ""}},
-        {"Gemm", {"A", "B", "C", "", ""}},
-        {"InPlaceAccumulatorV2", {"buffer", "", "reset", "", ""}},
-        {"LayerNormalization", {"", "scale", "bias", "", ""}},
-        {"LayerNormalizationGrad", {"", "", "scale", "mean", "inv std"}},
-        {"MatMul", {"A", "B", "", "", ""}},
-        {"Pow", {"", "power", "", "", ""}},
-        {"ReduceMean", {"", "axes", "", "", ""}},
-        {"ReduceSum", {"", "axes", "", "", ""}},
-        {"ReduceSumTraining", {"", "axes", "", "", ""}},
-        {"Reshape", {"", "shape", "", "", ""}},
-        {"Scale", {"", "by", "", "", ""}},
-        {"Slice", {"", "starts", "ends", "axes", "steps"}},
-        {"SoftmaxCrossEntropyLossGrad", {"dY", "", "", "weight", ""}},
-        {"Squeeze", {"", "axes", "", "", ""}},
-        {"Unsqueeze", {"", "axes", "", "", ""}},
-    });
-    const auto at = std::lower_bound(kLabels.begin(), kLabels.end(), op,
-                                     [](const Labels& row, std::string_view name) { return row.op < name; });
-    return at != kLabels.end() && at->op == op && slot < at->of.size() ? at->of[slot] : std::string_view();
+    const Labels* labels = labelsOf(op);
+    return labels != nullptr && slot < labels->of.size() ? labels->of[slot] : std::string_view();
 }
 
 } // namespace secateur

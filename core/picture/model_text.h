@@ -35,6 +35,8 @@ struct TensorSize {
 /// What the operator calls an input, in a word or a letter ("W", "bias"); "" where it has no usual short
 /// name.
 [[nodiscard]] std::string_view inputLabel(std::string_view op, std::size_t slot);
+/// Whether inputLabel() knows the operator at all.
+[[nodiscard]] bool hasInputLabels(std::string_view op);
 /// "-1.5e-05", "3", "0.125": the shortest text of a number with at most six digits.
 [[nodiscard]] std::string numberText(double value);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/picture/equal_values.h"
+#include "core/picture/input_labels.h"
 #include "core/picture/union_graph.h"
 
 #include <string>
@@ -41,9 +42,9 @@ class UnionBuilder {
     void listFolded();
     [[nodiscard]] NodeId hostOf(const Model& model, NodeId node) const;
     /// What a node says at a moment; its key, role and places in the picture are left open.
-    [[nodiscard]] NodeFace faceOfNode(const Model& model, const TypeTable& types, NodeId id) const;
+    [[nodiscard]] NodeFace faceOfNode(const Model& model, const TypeTable& types, NodeId id);
     [[nodiscard]] NodeFace faceOfInput(const Model& model, const TypeTable& types, ValueId value) const;
-    void addRows(const Model& model, const TypeTable& types, NodeId id, NodeFace& face) const;
+    void addRows(const Model& model, const TypeTable& types, NodeId id, NodeFace& face);
     /// Notes what has changed in what the nodes say and mean since the moment before.
     void noteChanges(const Model& model, const TypeTable& types, std::uint32_t step);
     void noteChange(std::uint32_t node, std::uint32_t step, std::uint64_t meaning, NodeFace face);
@@ -93,6 +94,7 @@ class UnionBuilder {
     std::unordered_map<std::uint32_t, Chip> m_folded;            ///< by NodeId index
     std::unordered_map<std::uint64_t, std::uint32_t> m_edgeFrom; ///< edge -> the last node it came from
     EqualValues m_equal;
+    InputLabels m_labels;
     std::vector<Said> m_said; ///< by node index
     std::uint32_t m_order = 0;
 };

@@ -67,7 +67,7 @@ std::string openEnds(std::string text) {
 
 } // namespace
 
-NodeFace UnionBuilder::faceOfNode(const Model& model, const TypeTable& types, NodeId id) const {
+NodeFace UnionBuilder::faceOfNode(const Model& model, const TypeTable& types, NodeId id) {
     NodeFace face;
     face.title = printable(model.op(id));
     face.name = std::string(model.name(id));
@@ -90,14 +90,14 @@ NodeFace UnionBuilder::faceOfInput(const Model& model, const TypeTable& types, V
     return face;
 }
 
-void UnionBuilder::addRows(const Model& model, const TypeTable& types, NodeId id, NodeFace& face) const {
+void UnionBuilder::addRows(const Model& model, const TypeTable& types, NodeId id, NodeFace& face) {
     const InputRange inputs = model.inputs(id);
     std::size_t weights = 0;
     for (std::size_t slot = 0; slot < inputs.size(); ++slot) {
         const ValueId value = inputs[slot];
         if (value.isNone()) continue;
         const NodeId producer = model.producer(value);
-        const std::string_view label = inputLabel(model.op(id), slot);
+        const std::string_view label = m_labels.of(model, id, slot);
         if (isParameterLike(model, m_roles, value)) {
             if (++weights <= kMostWeightRows) addWeightRow(model, types, value, label, face);
         } else if (!producer.isNone() && drawn(producer) == Drawn::asRow) {

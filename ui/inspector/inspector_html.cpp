@@ -3,6 +3,7 @@
 
 #include "core/analysis/value_kinds.h"
 #include "core/ir/domains.h"
+#include "core/picture/input_labels.h"
 #include "core/picture/model_text.h"
 #include "core/report/file_parts.h"
 #include "core/session/explanation.h"
@@ -152,8 +153,9 @@ class NodeText {
     std::vector<std::pair<QString, ValueId>> inputList() const {
         std::vector<std::pair<QString, ValueId>> list;
         const InputRange inputs = m_model.inputs(m_node);
+        InputLabels labels;
         for (std::size_t slot = 0; slot < inputs.size(); ++slot)
-            list.emplace_back(qs(inputLabel(m_model.op(m_node), slot)), inputs[slot]);
+            list.emplace_back(qs(labels.of(m_model, m_node, slot)), inputs[slot]);
         return list;
     }
 

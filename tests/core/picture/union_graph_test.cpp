@@ -226,6 +226,24 @@ words (float[8] x) => (int64[n] y)
     EXPECT_EQ(cast[0].value, "int64");
 }
 
+TEST(UnionChips, weightsOfAnOperatorWithManyInputsHaveTheNamesOfItsSchema) {
+    const UnionGraph united = unionOfText(R"(
+<ir_version: 8, opset_import: ["" : 17]>
+rnn (float[4, 1, 2] x, float[2] b) => (float[4, 1, 1, 3] y, float[2, 2] c)
+<float[1, 12, 2] in = {0.0}, float[1, 12, 3] again = {0.0}, float[1, 24] bias = {0.0}, float[1, 2] more = {0.0}> {
+   y = LSTM <hidden_size = 3> (x, in, again, bias)
+   c = Concat <axis = 0> (more, more)
+})");
+    const auto labels = [&](const char* title) {
+        std::string all;
+        for (const LayoutRow& row : titled(united, title).rows)
+            if (row.kind != LayoutRow::Kind::attribute) all += row.label + ";";
+        return all;
+    };
+    EXPECT_EQ(labels("LSTM"), "W;R;B;");
+    EXPECT_EQ(labels("Concat"), ";;") << "inputs that are all alike have no names";
+}
+
 TEST(UnionChips, dimensionsOfWhichNothingIsKnownAreQuestionMarks) {
     const UnionGraph united = unionOfText(R"(
 <ir_version: 8, opset_import: ["" : 17]>
