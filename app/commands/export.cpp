@@ -3,6 +3,7 @@
 #include "app/commands/conversion.h"
 #include "app/commands/output.h"
 #include "app/commands/picture_child.h"
+#include "core/layout/open_groups.h"
 #include "core/messages/messages.h"
 #include "core/onnx/onnx_text.h"
 #include "core/onnx/save.h"
@@ -33,6 +34,7 @@ struct ExportRequest {
     std::string rows;  ///< "": compact
     std::optional<double> scale;
     std::string page;
+    std::vector<std::string> open; ///< words of core/layout/open_groups.h
     std::vector<std::string> into; ///< "NODE" or "NODE:ATTRIBUTE", from the outside in
 };
 
@@ -98,6 +100,7 @@ Result<std::unique_ptr<GraphPicture>> makePicture(const ExportRequest& request, 
     auto picture = std::make_unique<GraphPicture>(original, history, graph);
     if (request.color == "bytes") picture->setHeat(HeatKind::bytes);
     if (request.color == "flops") picture->setHeat(HeatKind::flops);
+    if (!request.open.empty()) TRY(picture->open(request.open));
     return picture;
 }
 
@@ -158,7 +161,8 @@ Result<void> checkOptions(const ExportRequest& request) {
     const std::array uses{
         Use{"--scale", request.scale.has_value(), ".png"}, Use{"--page", !request.page.empty(), ".pdf"},
         Use{"--rows", !request.rows.empty(), kPictures},   Use{"--color", !request.color.empty(), kPictures},
-        Use{"--theme", !request.theme.empty(), kGraphs},   Use{"--into", !request.into.empty(), kGraphs},
+        Use{"--open", !request.open.empty(), kPictures},   Use{"--theme", !request.theme.empty(), kGraphs},
+        Use{"--into", !request.into.empty(), kGraphs},
     };
     const std::string kind = kindOf(request);
     for (const Use& use : uses)
@@ -234,6 +238,14 @@ void addExport(CLI::App& program, Action& action) {
             "what fills the titles: kind of operator (the default), role, or a scale of bytes or flops")
         ->check(CLI::IsMember({"kind", "role", "bytes", "flops", "time"}).description("")) // time: in words
         ->type_name("kind|role|bytes|flops");
+    verb->add_option("--open", options->open,
+                     "groups of nodes to draw open, also again: all, a number of levels (0: none), or the "
+                     "name of a group besides those that the window opens with; " +
+                         formatCount(kMostOpenBoxes) +
+                         " boxes are the most (.dot has every node in any case)")
+        ->check(notEmpty())
+        ->allow_extra_args(false)
+        ->type_name("all|N|GROUP");
     verb->add_option(
             "--into", options->into,
             "draw the body of this node instead (NODE, or NODE:then_branch); again for a body inside it")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/pictures.h"
 
+#include "core/layout/open_groups.h"
 #include "core/messages/messages.h"
 #include "core/picture/heat_values.h"
 #include "core/picture/history_state.h"
@@ -28,11 +29,23 @@ GraphPicture::GraphPicture(const Original& original, History* history, GraphId g
     parts.unionGraph = buildUnionGraph(original, history, graph);
     parts.hierarchy = buildHierarchy(parts.unionGraph.graph, parts.unionGraph.hints);
     parts.expanded = initialExpandState(parts.unionGraph.graph, parts.hierarchy);
-    parts.layout = layoutGraph(parts.unionGraph.graph, parts.hierarchy, parts.expanded);
     StateRequest request;
     request.problems = nodesWithProblems(original, history);
     parts.state = pictureStateOf(parts.unionGraph, original, history, request);
+    layOut();
+}
+
+void GraphPicture::layOut() {
+    Parts& parts = *m_parts;
+    parts.layout = layoutGraph(parts.unionGraph.graph, parts.hierarchy, parts.expanded);
     parts.state.tally(parts.unionGraph.graph, parts.layout, &parts.hierarchy);
+}
+
+Result<void> GraphPicture::open(const std::vector<std::string>& words) {
+    Parts& parts = *m_parts;
+    parts.expanded = TRY(openGroups(parts.unionGraph.graph, parts.hierarchy, parts.expanded, words));
+    layOut();
+    return {};
 }
 
 GraphPicture::~GraphPicture() = default;

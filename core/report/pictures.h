@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace secateur {
 
@@ -23,6 +24,8 @@ class GraphPicture {
     GraphPicture(const GraphPicture&) = delete;
     GraphPicture& operator=(const GraphPicture&) = delete;
 
+    /// Opens groups as openGroups() has it (core/layout/open_groups.h), besides those open at first.
+    [[nodiscard]] Result<void> open(const std::vector<std::string>& words);
     /// Colours the titles by numbers from now on, when the options ask for heat.
     void setHeat(HeatKind kind);
 
@@ -33,6 +36,7 @@ class GraphPicture {
 
   private:
     struct Parts;
+    void layOut();
     [[nodiscard]] ExportSource source() const;
     std::unique_ptr<Parts> m_parts;
 };

@@ -2,6 +2,7 @@
 //
 // PNG and PDF from the command line: composed by it, painted by the window program beside it.
 #include "tests/cli/command_line.h"
+#include "tests/support/models.h"
 
 namespace secateur::testing {
 namespace {
@@ -137,7 +138,8 @@ TEST_F(PictureFilesTest, anOptionThatTheKindOfFileDoesNotHaveIsRefused) {
     const std::vector<std::vector<std::string>> cases{
         {"--scale", "2", "g.svg"},     {"--scale", "2", "g.pdf"},    {"--page", "a4", "g.png"},
         {"--page", "a4", "g.dot"},     {"--theme", "dark", "g.txt"}, {"--color", "role", "g.dot"},
-        {"--rows", "locked", "g.dot"}, {"--into", "n", "g.txt"},
+        {"--rows", "locked", "g.dot"}, {"--into", "n", "g.txt"},     {"--open", "all", "g.dot"},
+        {"--open", "all", "g.txt"},
     };
     for (const std::vector<std::string>& words : cases) {
         const Ran run = runCli({"export", dataModel("inference"), words[0], words[1], "-o", in(words[2])});
@@ -166,6 +168,26 @@ TEST_F(PictureFilesTest, afterIsCompactUnlessItsRowsAreLocked) {
                   .exit,
               0);
     EXPECT_NE(readAll(folder / "c.svg"), readAll(folder / "l.svg"));
+}
+
+TEST_F(PictureFilesTest, groupsAreOpenedAsAsked) {
+    const std::filesystem::path model = trainingModel("transformer48.exported");
+    if (model.empty()) GTEST_SKIP() << "no models beside the sources";
+    const auto drawn = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> words{"export", "--open"};
+        words.insert(words.end(), more.begin(), more.end());
+        words.insert(words.end(), {model.string(), "-o", in("g.svg")});
+        const Ran run = runCli(words);
+        EXPECT_EQ(run.exit, 0) << run.err;
+        return readAll(folder / "g.svg");
+    };
+    const std::string closed = drawn({"0"}), all = drawn({"all"});
+    EXPECT_EQ(closed.find(">Softmax<"), std::string::npos);
+    EXPECT_NE(all.find(">Softmax<"), std::string::npos);
+    const Ran wrong = runCli({"export", model.string(), "--open", "nothing", "-o", in("w.svg")});
+    EXPECT_EQ(wrong.exit, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("`nothing`"));
+    EXPECT_FALSE(exists("w.svg"));
 }
 
 TEST_F(PictureFilesTest, withoutTheWindowProgramTheySaySo) {

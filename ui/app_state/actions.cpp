@@ -26,6 +26,7 @@ constexpr auto kTable = std::to_array<ActionInfo>({
     {saveRecipe, F, "saveRecipe", "ui.action.save-recipe", "save", "Ctrl+S", "", false, true},
     {exportModel, F, "exportModel", "ui.action.export-model", "export", "Ctrl+E", "", false, false},
     {exportPicture, F, "exportPicture", "ui.action.export-picture", "picture", "", "", false, false},
+    {exportOpenPicture, F, "exportOpenPicture", "ui.action.export-open-picture", "", "", "", false, false},
     {exportReport, F, "exportReport", "ui.action.export-report", "report", "", "", false, true},
     {closeWindow, F, "closeWindow", "ui.action.close", "", "Ctrl+W", "", false, false},
     {quit, F, "quit", "ui.action.quit", "", "Ctrl+Q", "", false, false},

@@ -18,6 +18,7 @@ enum class ActionId {
     saveRecipe,
     exportModel,
     exportPicture,
+    exportOpenPicture,
     exportReport,
     closeWindow,
     quit,

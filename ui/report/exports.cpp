@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/report/exports.h"
 
+#include "core/layout/open_groups.h"
 #include "core/messages/sentences.h"
 #include "core/onnx/check.h"
 #include "core/onnx/save.h"
@@ -146,6 +147,17 @@ struct PictureSource {
     PictureState state;
     const Heat* heat; ///< of the picture; null: no heat map
 
+    /// The same with every group open.
+    [[nodiscard]] Result<PictureSource> opened(const WorkContext& work) const {
+        const LayoutGraph& graph = picture->unionGraph.graph;
+        PictureSource all = *this;
+        all.expanded = TRY(openGroups(graph, picture->hierarchy, expanded, {"all"}));
+        LayoutOptions options;
+        options.isCancelled = [cancel = work.cancel] { return cancel.isCancelled(); };
+        all.layout = std::make_shared<Layout>(layoutGraph(graph, picture->hierarchy, all.expanded, options));
+        if (all.layout->cancelled) return cancelled();
+        return all;
+    }
     [[nodiscard]] ExportSource source() const {
         return {picture->unionGraph.graph, picture->hierarchy, expanded, *layout, state, heat};
     }
@@ -172,7 +184,7 @@ Result<void> writePicture(const ExportSource& source, const ExportOptions& optio
 
 } // namespace
 
-void exportPicture(Document& document, const QString& path, Pane pane, ColorMode colorMode) {
+void exportPicture(Document& document, const QString& path, Pane pane, ColorMode colorMode, bool allOpen) {
     if (!document.picture() || !document.layout()) return;
     ExportOptions options;
     options.pane = pane;
@@ -183,8 +195,10 @@ void exportPicture(Document& document, const QString& path, Pane pane, ColorMode
                [moment = std::make_shared<const PictureSource>(
                     PictureSource{document.picture(), document.layout(), document.expanded(),
                                   document.state(), document.shownHeat()}),
-                options](const std::filesystem::path& file, const WorkContext& work) {
-                   return writePicture(moment->source(), options, file, work);
+                options,
+                allOpen](const std::filesystem::path& file, const WorkContext& work) -> Result<void> {
+                   if (!allOpen) return writePicture(moment->source(), options, file, work);
+                   return writePicture(TRY(moment->opened(work)).source(), options, file, work);
                });
 }
 

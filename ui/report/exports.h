@@ -16,8 +16,10 @@ class Document;
 /// Writes the model at the cursor in a worker and says so in the message bar. Refuses the opened file.
 void exportModel(Document& document, const QString& path);
 /// Writes the whole picture of a pane in a worker: SVG, PNG, PDF or DOT by the ending of the name. After is
-/// compact: without the holes of what went.
-void exportPicture(Document& document, const QString& path, Pane pane, ColorMode colorMode);
+/// compact: without the holes of what went. `allOpen`: not as it is shown but with every group open, up to
+/// kMostOpenBoxes boxes (core/layout/open_groups.h).
+void exportPicture(Document& document, const QString& path, Pane pane, ColorMode colorMode,
+                   bool allOpen = false);
 /// Writes the report: HTML, Markdown or JSON by the ending of the name. `verdict` is what a check of the
 /// recipe as it is found; the structure of the result is then checked, too.
 void exportReport(Document& document, const QString& path, const std::optional<Verification>& verdict = {});

@@ -62,13 +62,15 @@ void MainWindow::connectFile() {
                 [this](const QString& path) { saveRecipeTo(m_document, path); });
     });
     on(ActionId::exportModel, [this] { askExportModel(); });
-    on(ActionId::exportPicture, [this] {
-        askSave("ui.dialog.picture", "ui.dialog.picture-filter",
-                proposedExportPath(m_document, QStringLiteral(".svg")), [this](const QString& path) {
-                    exportPicture(m_document, path, m_compare->active().pane(),
-                                  m_compare->link().colorMode());
-                });
-    });
+    for (const bool isOpen : {false, true})
+        on(isOpen ? ActionId::exportOpenPicture : ActionId::exportPicture, [this, isOpen] {
+            askSave("ui.dialog.picture", "ui.dialog.picture-filter",
+                    proposedExportPath(m_document, QStringLiteral(".svg")),
+                    [this, isOpen](const QString& path) {
+                        exportPicture(m_document, path, m_compare->active().pane(),
+                                      m_compare->link().colorMode(), isOpen);
+                    });
+        });
     on(ActionId::exportReport, [this] {
         askSave("ui.dialog.report", "ui.dialog.report-filter",
                 proposedExportPath(m_document, QStringLiteral(".report.html")),
@@ -277,7 +279,7 @@ void MainWindow::updateActions() {
     m_actions->setUnavailable(ActionId::followWalk, m_document.waves() ? QString() : tx("ui.why.no-walk"));
     m_actions->setUnavailable(ActionId::compact, noHistory);
     const bool hasGroups = m_document.picture() && !m_document.picture()->hierarchy.groups.empty();
-    for (const ActionId id : {ActionId::expandAll, ActionId::collapseAll})
+    for (const ActionId id : {ActionId::expandAll, ActionId::collapseAll, ActionId::exportOpenPicture})
         m_actions->setUnavailable(id, hasGroups ? QString() : tx("ui.why.no-groups"));
     m_actions->setUnavailable(ActionId::cancelWork,
                               m_document.work().isBusy() ? QString() : tx("ui.why.nothing-runs"));

@@ -144,6 +144,31 @@ class TestExports : public QObject {
         }
     }
 
+    void theWholePictureHasEveryGroupOpen() {
+        QTemporaryDir folder;
+        const QString model = testing::collectionModel("transformer48.exported");
+        if (model.isEmpty()) QSKIP("no models beside the sources");
+        World world;
+        QVERIFY(world.open(model));
+        const QString shown = folder.filePath(QStringLiteral("shown.svg")),
+                      whole = folder.filePath(QStringLiteral("whole.svg"));
+        exportPicture(world.document(), shown, Pane::before, ColorMode::kind);
+        QVERIFY(world.settle());
+        exportPicture(world.document(), whole, Pane::before, ColorMode::kind, true);
+        QVERIFY(world.settle());
+        QVERIFY(!contents(shown).contains(">Softmax<"));
+        const auto original = openOriginal(model.toStdString());
+        QVERIFY(original.ok());
+        auto history = History::run(*original, conversionRecipe());
+        QVERIFY(history.ok());
+        GraphPicture picture(**original, &*history);
+        QVERIFY(picture.open({"all"}).ok());
+        ExportOptions options;
+        options.title = modelTitle(model.toStdString());
+        QCOMPARE(contents(whole), QByteArray::fromStdString(picture.svg(options)));
+        QVERIFY(contents(whole).contains(">Softmax<"));
+    }
+
     void anEndingThatIsNoPictureIsRefused() {
         QTemporaryDir folder;
         World world;
