@@ -36,6 +36,7 @@ GraphCanvas::GraphCanvas(Document& document, ViewLink& link, Pane pane, QWidget*
         updateScrollBars();
         viewport()->update();
     });
+    connect(&m_link, &ViewLink::fitted, this, &GraphCanvas::centre);
     connect(&m_link, &ViewLink::lookChanged, viewport(), qOverload<>(&QWidget::update));
     connect(&m_document, &Document::stateChanged, this, &GraphCanvas::updateContent);
     connect(&m_document, &Document::looked, this, &GraphCanvas::onLook);
@@ -69,7 +70,24 @@ const std::shared_ptr<const Layout>& GraphCanvas::layout() const {
 
 Viewport GraphCanvas::view() const {
     if (m_own) return *m_own;
-    return m_pane == Pane::after ? keptInside(m_link.viewport(), m_content, paneSize()) : m_link.viewport();
+    if (m_pane != Pane::after) return m_link.viewport();
+    Viewport view = m_link.viewport();
+    if (isContentWhole(view.zoom)) view.origin.x += m_aside;
+    return keptInside(view, m_content, paneSize());
+}
+
+bool GraphCanvas::isContentWhole(double zoom) const {
+    return m_content.width * zoom + 2 * kFitMargin <= paneSize().width;
+}
+
+/// Once, and not with every change of what is shown: a node that stays does not move as others go.
+void GraphCanvas::centre() {
+    const Viewport& all = m_link.viewport();
+    m_aside = 0;
+    if (m_pane == Pane::after && !m_content.isEmpty() && isContentWhole(all.zoom))
+        m_aside = m_content.centerX() - paneSize().width / all.zoom / 2 - all.origin.x;
+    updateScrollBars();
+    viewport()->update();
 }
 
 Rect GraphCanvas::boundsWithLabels() {
@@ -154,8 +172,7 @@ void GraphCanvas::setView(const Viewport& wanted) {
         return;
     }
     Viewport all = wanted;
-    const bool isWhole = (m_content.width * wanted.zoom) + 2 * kFitMargin <= paneSize().width;
-    if (m_pane == Pane::after && isWhole) {
+    if (m_pane == Pane::after && isContentWhole(wanted.zoom)) {
         // Nothing to move sideways here: the other pane keeps its middle.
         const Viewport& now = m_link.viewport();
         const double half = paneSize().width / 2;
@@ -166,6 +183,7 @@ void GraphCanvas::setView(const Viewport& wanted) {
 
 void GraphCanvas::fitAll() {
     setView(fitted(contentBounds(), paneSize()));
+    m_link.markFitted();
     m_fit = {Fit::all, view(), layout()};
 }
 
@@ -174,6 +192,7 @@ void GraphCanvas::showFirstView() {
     // All rows, and the columns of this pane: After finds its own.
     const Rect& all = layout()->bounds;
     setView(firstView({m_content.x, all.y, m_content.width, all.height}, startOfPicture(), paneSize()));
+    m_link.markFitted();
     m_fit = {Fit::first, view(), layout()};
 }
 
@@ -274,6 +293,7 @@ void GraphCanvas::resizeEvent(QResizeEvent* event) {
     m_motion.stop();
     updateContent();
     fitAgain();
+    if (m_link.isFitted()) centre();
 }
 
 void GraphCanvas::drawMoment(QPainter& painter, const Layout& layout, const PictureState& state,
@@ -390,6 +410,7 @@ void GraphCanvas::onLayout() {
         m_own = view();
     if (isClosed) returnToPlace();
     updateContent();
+    if (isOther && m_link.isFitted()) centre();
     m_seen = {layout(), m_document.stateOf(m_pane), view()};
     if (std::exchange(m_isShowingSelected, false)) fitSelection();
 }

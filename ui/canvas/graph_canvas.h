@@ -95,6 +95,9 @@ class GraphCanvas : public QAbstractScrollArea {
     void onCompact();
     void onLayout();
     void fitAgain();
+    /// Moves what After shows to the middle of its pane, where all of it has room.
+    void centre();
+    [[nodiscard]] bool isContentWhole(double zoom) const;
     void keepPlace(const UnionPicture* before);
     /// False where nothing was kept, or where what was kept is gone.
     bool returnToPlace();
@@ -136,7 +139,8 @@ class GraphCanvas : public QAbstractScrollArea {
     PaneMotion m_motion;
     PaneMoment m_seen;                           ///< shown last
     std::shared_ptr<const UnionPicture> m_drawn; ///< before the next layoutChanged
-    std::optional<Viewport> m_own;               ///< where gaps are closed: scrolled by itself
+    double m_aside = 0; ///< After: how far right of the other panes it looks, in world units, see centre()
+    std::optional<Viewport> m_own; ///< where gaps are closed: scrolled by itself
     /// A box and where its corner stood in the pane, to be brought back there.
     struct KeptPlace {
         std::uint32_t key = 0;

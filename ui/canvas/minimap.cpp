@@ -33,6 +33,7 @@ Minimap::Minimap(Document& document, ViewLink& link, Pane pane, GraphCanvas* can
     connect(&m_document, &Document::compactChanged, this, redraw);
     connect(&m_link, &ViewLink::lookChanged, this, redraw);
     connect(&m_link, &ViewLink::viewportChanged, this, qOverload<>(&QWidget::update));
+    connect(&m_document, &Document::selectionChanged, this, &Minimap::place);
     hide();
 }
 
@@ -57,15 +58,38 @@ void Minimap::place() {
     const double scale = std::min(kLargestWidth / all.width, kLargestHeight / all.height);
     const QSize size(std::clamp(static_cast<int>(all.width * scale), kSmallest, kLargestWidth),
                      std::clamp(static_cast<int>(all.height * scale), kSmallest, kLargestHeight));
-    const QSize pane = m_canvas->viewport()->size();
-    const QRect wanted(QPoint(pane.width() - size.width() - kMargin, pane.height() - size.height() - kMargin),
-                       size);
+    const QRect wanted = freeCorner(size);
     if (geometry() != wanted) {
         m_isStale = true;
         setGeometry(wanted);
     }
     show();
     update();
+}
+
+/// The lower right corner, or the next one in which it does not cover what is selected.
+QRect Minimap::freeCorner(QSize size) const {
+    const QSize pane = m_canvas->viewport()->size();
+    const QRectF selected = selectedBox();
+    const int right = pane.width() - size.width() - kMargin, bottom = pane.height() - size.height() - kMargin;
+    const QRect preferred(QPoint(right, bottom), size);
+    if (m_isHeld) return {pos(), size}; // it does not run away from the mouse
+    for (const QPoint at : {preferred.topLeft(), QPoint(kMargin, bottom), QPoint(right, kMargin)})
+        if (!QRectF(at, size).intersects(selected)) return {at, size};
+    return preferred;
+}
+
+/// In pixels of the canvas, with the ring around it; empty where nothing or more than one is selected.
+QRectF Minimap::selectedBox() const {
+    constexpr double kRing = 8;
+    if (m_document.selection().size() != 1 || !m_document.picture()) return {};
+    const Rect box =
+        nodeRect(m_document.picture()->unionGraph.graph, *m_canvas->layout(), m_document.selection().front());
+    if (box.isEmpty()) return {};
+    const Viewport view = m_canvas->view();
+    const Point corner = worldToView(view, {box.x, box.y});
+    return QRectF(corner.x, corner.y, box.width * view.zoom, box.height * view.zoom)
+        .adjusted(-kRing, -kRing, kRing, kRing);
 }
 
 QRectF Minimap::toMap(const Rect& world) const {
@@ -134,7 +158,13 @@ void Minimap::moveTo(QPointF at) {
 }
 
 void Minimap::mousePressEvent(QMouseEvent* event) {
+    m_isHeld = true;
     moveTo(event->position());
+}
+
+void Minimap::mouseReleaseEvent(QMouseEvent*) {
+    m_isHeld = false;
+    place();
 }
 
 void Minimap::mouseMoveEvent(QMouseEvent* event) {

@@ -22,16 +22,20 @@ class Minimap : public QWidget {
   public:
     Minimap(Document& document, ViewLink& link, Pane pane, GraphCanvas* canvas);
     void setPane(Pane pane);
-    /// Puts it into the corner of the canvas and shows or hides it.
+    /// Puts it into the lower right corner of the canvas, or another that does not hide what is selected, and
+    /// shows or hides it.
     void place();
 
   protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
 
   private:
     void drawPicture();
+    [[nodiscard]] QRect freeCorner(QSize size) const;
+    [[nodiscard]] QRectF selectedBox() const;
     [[nodiscard]] QRectF toMap(const Rect& world) const;
     void moveTo(QPointF at);
 
@@ -41,6 +45,7 @@ class Minimap : public QWidget {
     Pane m_pane;
     QPixmap m_picture;
     bool m_isStale = true;
+    bool m_isHeld = false; ///< by the mouse
 };
 
 } // namespace secateur

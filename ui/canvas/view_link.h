@@ -8,6 +8,8 @@
 
 #include <QObject>
 
+#include <optional>
+
 namespace secateur {
 
 /// What the panes of one window share: the part of the world they show, and how it is coloured.
@@ -21,6 +23,13 @@ class ViewLink : public QObject {
         m_viewport = viewport;
         emit viewportChanged();
     }
+    /// The view of now shows a whole picture, or where one begins: a pane that shows less of it puts what it
+    /// has in its middle.
+    void markFitted() {
+        m_fitted = m_viewport;
+        emit fitted();
+    }
+    [[nodiscard]] bool isFitted() const { return m_fitted == m_viewport; }
     [[nodiscard]] ColorMode colorMode() const { return m_colorMode; }
     void setColorMode(ColorMode mode) {
         m_colorMode = mode;
@@ -41,10 +50,12 @@ class ViewLink : public QObject {
 
   signals:
     void viewportChanged();
+    void fitted();
     void lookChanged();
 
   private:
     Viewport m_viewport;
+    std::optional<Viewport> m_fitted;
     ColorMode m_colorMode = ColorMode::kind;
     bool m_showsPath = true;
     bool m_isMotionReduced = false;

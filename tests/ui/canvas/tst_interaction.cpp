@@ -265,6 +265,31 @@ class TestInteraction : public QObject {
         QVERIFY(seen.bottom() > graph.world.document().layout()->bounds.bottom() - 200);
     }
 
+    void theMinimapDoesNotCoverWhatIsSelected() {
+        Drawn graph;
+        QVERIFY(graph.open(60));
+        auto* map = graph.canvas.findChild<Minimap*>();
+        QVERIFY(map && map->isVisible());
+        const QRect usual = map->geometry();
+        const LayoutGraph& nodes = graph.world.document().picture()->unionGraph.graph;
+        const std::uint32_t key = nodes.nodes[nodes.nodes.size() / 2].key;
+        // It stands right where the map is.
+        const Rect box = nodeRect(nodes, *graph.world.document().layout(), key);
+        Viewport view = graph.view();
+        view.zoom = 3;
+        view.origin = {box.centerX() - usual.center().x() / view.zoom,
+                       box.centerY() - usual.center().y() / view.zoom};
+        graph.canvas.setView(view);
+        QVERIFY(usual.contains(graph.placeOf(key)));
+        QCOMPARE(map->geometry(), usual);
+        graph.world.document().select({key}, &graph.canvas); // it stays there
+        QVERIFY(usual.contains(graph.placeOf(key)));
+        QVERIFY(map->isVisible() && !map->geometry().contains(graph.placeOf(key)));
+        QVERIFY(graph.canvas.viewport()->rect().contains(map->geometry()));
+        graph.world.document().select({});
+        QCOMPARE(map->geometry(), usual);
+    }
+
     void aTooltipSaysWhy() {
         World world;
         QVERIFY(world.openSample());
