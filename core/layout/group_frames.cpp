@@ -130,6 +130,7 @@ class FrameMaker {
 
     void countNodes() {
         m_layout.outerFrame.assign(m_plan.graph.nodes.size(), kNoIndex);
+        std::vector<std::array<bool, kColumnCount>> hasRole(m_layout.frames.size(), {false, false, false});
         for (std::uint32_t n = 0; n < m_plan.graph.nodes.size(); ++n) {
             const PlacedItem& item = m_layout.items[m_layout.itemOfNode[n]];
             for (std::uint32_t g = m_plan.graph.nodes[n].group; g < m_groups.size(); g = m_groups[g].parent) {
@@ -137,6 +138,9 @@ class FrameMaker {
                 if (frame == kNoIndex) continue;
                 m_layout.frames[frame].nodeCount += 1 + m_plan.graph.nodes[n].folded;
                 m_layout.outerFrame[n] = frame; // the last one met is the outermost
+                if (!hasRole[frame][item.column])
+                    m_layout.frames[frame].roles[item.column] = m_plan.graph.nodes[n].role;
+                hasRole[frame][item.column] = true;
             }
         }
         std::vector<std::uint32_t> order(m_layout.frames.size()), renamed(order.size());

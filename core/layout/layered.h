@@ -87,7 +87,8 @@ struct GroupFrame {
     std::uint8_t column = 0; ///< the first one inside
     std::uint32_t nodeCount = 0;
     Rect rect;
-    std::array<Rect, 3> parts{}; ///< what of it each column fills; empty where it has nothing
+    std::array<Rect, 3> parts{};     ///< what of it each column fills; empty where it has nothing
+    std::array<NodeRole, 3> roles{}; ///< of the first node in each part, as a closed group has it
 };
 
 /// Work done, for tests of linear growth.

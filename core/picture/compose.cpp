@@ -39,11 +39,11 @@ class Composer {
             drawFar();
             // Far away boxes and lines reach under the names.
             if (hasFrames) drawFrameTitles(m_scene, m_request, m_out);
+            drawPathLines(m_scene, m_request, m_out);
         } else {
-            if (hasFrames) drawFrameTitles(m_scene, m_request, m_out);
             drawNear(area);
         }
-        drawPath(m_scene, m_request, m_out);
+        drawPathMarks(m_scene, m_request, m_out);
     }
 
   private:
@@ -99,7 +99,6 @@ class Composer {
             drawEdge(m_scene, m_request, edge, look, m_out);
         }
         drawWholePortals();
-        if (m_request.showEdgeLabels) drawEdgeLabels(m_scene, m_request, m_out);
         std::vector<std::uint32_t> portals;
         m_scene.layout->portalIndex.query(area, portals);
         for (const std::uint32_t p : portals) {
@@ -108,6 +107,11 @@ class Composer {
         }
         drawCards();
         drawGroups(m_scene, m_request, m_items, false, m_out);
+        drawPathLines(m_scene, m_request, m_out);
+        // Names and labels lie on no card: they are read over lines into a group, over a path, and over the
+        // rings around what is selected.
+        drawFrameTitles(m_scene, m_request, m_out);
+        if (m_request.showEdgeLabels) drawEdgeLabels(m_scene, m_request, m_out);
     }
 
     /// Cards that replace others are drawn after the ones whose place they take.

@@ -24,6 +24,7 @@ constexpr double kBeforeArrow = 11;        ///< from an arrow's tip to the middl
 constexpr double kShownLine = 14;          ///< of a line at each side of the label on it
 constexpr double kClearance = 1;
 constexpr double kPageMargin = 4;  ///< between a label and the edge of a page
+constexpr double kRingReach = 12;  ///< view pixels from a card to the outer one of its rings
 constexpr double kBadgeReach = 24; ///< view pixels that a badge may stand out from its card, and more
 /// Labels compete with their neighbours, those with theirs: how far around the viewport that is followed.
 constexpr double kReach = 660, kReachUp = 60;
@@ -268,6 +269,21 @@ class LabelPlacer {
         });
     }
 
+    /// Whether a ring around a card (selected, hovered, of the selected step) runs through it.
+    bool isOnRing(const Rect& box) const {
+        const double reach = kRingReach / m_request.zoom;
+        std::vector<std::uint32_t> found;
+        m_layout.itemIndex.query(box.inflated(reach), found);
+        const Hit& hit = m_request.hovered;
+        return std::any_of(found.begin(), found.end(), [&](std::uint32_t i) {
+            const PlacedItem& item = m_layout.items[i];
+            if (item.node == kNoIndex || !item.rect.inflated(reach).intersects(box)) return false;
+            const NodeState state = m_scene.state->stateOf(item.node);
+            return state.isSelected || state.isInSelectedStep ||
+                   (hit.kind == Hit::Kind::node && hit.index == i);
+        });
+    }
+
     static bool isInside(const Rect& inner, const Rect& outer) {
         return inner.x >= outer.x && inner.y >= outer.y && inner.right() <= outer.right() &&
                inner.bottom() <= outer.bottom();
@@ -317,7 +333,7 @@ class LabelPlacer {
         ++m_out.counters.labels;
         const Point corner = toView(m_request, {label.box.x, label.box.y});
         const double width = label.box.width * m_request.zoom, height = label.box.height * m_request.zoom;
-        if (label.isOnLine) {
+        if (label.isOnLine || isOnRing(label.box)) {
             filled(m_out.addRect({corner.x - 2, corner.y, width + 4, height}, 2),
                    {ThemeRole::canvas, Shade::solid});
             if (isHovered) stroked(m_out.items.back(), {ThemeRole::accent, Shade::solid}, 1);

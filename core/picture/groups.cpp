@@ -82,8 +82,7 @@ class GroupPainter {
     /// What of an open group stands in one column.
     void drawFramePart(std::uint32_t f, std::uint8_t column) {
         const GroupFrame& frame = m_scene.layout->frames[f];
-        constexpr NodeRole kColumnRole[] = {NodeRole::forward, NodeRole::backward, NodeRole::optimizer};
-        Body body{frame.group, column, kColumnRole[column], frame.parts[column],
+        Body body{frame.group, column, frame.roles[column], frame.parts[column],
                   m_scene.state->frames[f][column]};
         if (f < m_scene.state->walk.frames.size()) setWalk(body, m_scene.state->walk.frames[f][column]);
         if (f < m_scene.state->heat.frames.size()) body.heat = m_scene.state->heat.frames[f][column];

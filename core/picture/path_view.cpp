@@ -25,10 +25,15 @@ class PathPainter {
     PathPainter(const Scene& scene, const ViewRequest& request, DisplayList& out)
         : m_scene(scene), m_layout(*scene.layout), m_request(request), m_out(out) {}
 
-    void run() {
+    void drawLines() {
         collectItems();
         for (std::size_t i = 1; i < m_items.size(); ++i)
             drawLink(m_items[i - 1].index, m_items[i].index);
+    }
+
+    void drawMarks() {
+        collectItems();
+        collectTexts();
         for (const Item& item : m_items)
             drawNumber(item.index, item.number);
         if (!m_items.empty()) drawEnd(m_items.back().index);
@@ -54,6 +59,20 @@ class PathPainter {
             if (isNode && !isPresent(m_scene.state->stateOf(node).diff, m_request.pane)) continue;
             m_items.push_back({item, number});
         }
+    }
+
+    /// What is written in the picture so far.
+    void collectTexts() {
+        for (const DrawItem& item : m_out.items)
+            if (item.op == DrawOp::text) m_texts.push_back(item.rect);
+    }
+    bool coversText(const Rect& disc) const {
+        return std::any_of(m_texts.begin(), m_texts.end(),
+                           [&](const Rect& text) { return text.intersects(disc); });
+    }
+    bool isInView(const Rect& box) const {
+        return box.intersects(
+            {0, 0, m_request.viewport.width * m_request.zoom, m_request.viewport.height * m_request.zoom});
     }
 
     Rect boxOf(std::uint32_t item) const {
@@ -95,8 +114,8 @@ class PathPainter {
         stroked(m_out.addPolyline(line.data(), line.size()), kAccent, kPathWidth, DashStyle::stash);
     }
 
-    /// A disc at the upper left corner with the position in the path, left of where texts begin; far away a
-    /// dot.
+    /// A disc at the upper left corner with the position in the path, left of where texts begin, or further
+    /// down the left side where that covers a label; far away a dot.
     void drawNumber(std::uint32_t item, std::size_t number) {
         const Rect box = boxOf(item);
         const bool isNear = m_request.zoom >= kCardZoom;
@@ -106,8 +125,15 @@ class PathPainter {
         const double width = std::max(2 * radius, textWidth(text, FontFace::SansBold, px) + radius);
         const double title = std::min(node_metrics::kTitleHeight * m_request.zoom, box.height);
         const double free = std::min(kFreeLeft, node_metrics::kTextRight * m_request.zoom - 1);
-        const Rect disc = isNear ? Rect{box.x + free - width, box.y - 1.4 * radius, width, 2 * radius}
-                                 : Rect{box.x - radius, box.y + title / 2 - radius, width, 2 * radius};
+        Rect disc{box.x - radius, box.y + title / 2 - radius, width, 2 * radius};
+        if (isNear) {
+            const double corner = box.y - 1.4 * radius;
+            disc = {box.x + free - width, corner, width, 2 * radius};
+            for (const double y : {corner, box.y + title / 2 - radius, box.bottom() - 0.6 * radius, corner}) {
+                disc.y = y;
+                if (!isInView(disc) || !coversText(disc)) break;
+            }
+        }
         const Point c{disc.centerX(), disc.centerY()};
         stroked(filled(m_out.addRect(disc, static_cast<float>(radius)), kAccent), kGround, 1.5F);
         if (!isNear) return;
@@ -157,12 +183,17 @@ class PathPainter {
     const ViewRequest& m_request;
     DisplayList& m_out;
     std::vector<Item> m_items;
+    std::vector<Rect> m_texts; ///< in view pixels
 };
 
 } // namespace
 
-void drawPath(const Scene& scene, const ViewRequest& request, DisplayList& out) {
-    if (!request.path.nodes.empty()) PathPainter(scene, request, out).run();
+void drawPathLines(const Scene& scene, const ViewRequest& request, DisplayList& out) {
+    if (!request.path.nodes.empty()) PathPainter(scene, request, out).drawLines();
+}
+
+void drawPathMarks(const Scene& scene, const ViewRequest& request, DisplayList& out) {
+    if (!request.path.nodes.empty()) PathPainter(scene, request, out).drawMarks();
 }
 
 } // namespace secateur

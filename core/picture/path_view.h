@@ -5,9 +5,10 @@
 
 namespace secateur {
 
-/// Draws request.path over the picture: its edges in the accent colour, its nodes numbered in order, and at
-/// the end a bull's eye for a target or a bar where the results are read by nobody. Nothing where the pane
-/// does not show the nodes.
-void drawPath(const Scene& scene, const ViewRequest& request, DisplayList& out);
+/// Draws the edges of request.path in the accent colour. Nothing where the pane does not show the nodes.
+void drawPathLines(const Scene& scene, const ViewRequest& request, DisplayList& out);
+/// Numbers its nodes in order, clear of the texts in `out` where a corner is, and marks the end: a bull's eye
+/// for a target or a bar where the results are read by nobody.
+void drawPathMarks(const Scene& scene, const ViewRequest& request, DisplayList& out);
 
 } // namespace secateur

@@ -144,6 +144,48 @@ TEST_F(Compose, noTextIsSmallerThanEightPixelsAtAnyZoom) {
     }
 }
 
+TEST_F(Compose, anOpenGroupFarAwayHasTheRolesOfItsNodesAsAClosedOneHas) {
+    HierarchyHints hints;
+    LayoutGraph training = trainingGraph(12);
+    for (std::uint32_t n = 0; n < training.nodes.size(); ++n)
+        hints.nodeNames.push_back("/b" + std::to_string(std::min((n + 5) / 6, 12U) / 4) + "/Op");
+    const auto rolesDrawn = [&](bool isOpen) {
+        openWithGroups(training, hints, isOpen);
+        request.zoom = kBlobZoom * 0.9;
+        bool hasAccumulators = false, hasOptimizer = false;
+        for (const DrawItem& item : draw().items)
+            for (const ThemeRole role : {item.hasFill ? item.fill.role : ThemeRole::canvas,
+                                         item.hasStroke ? item.stroke.role : ThemeRole::canvas}) {
+                hasAccumulators = hasAccumulators || role == themeRoleOf(NodeRole::accumulator);
+                hasOptimizer = hasOptimizer || role == themeRoleOf(NodeRole::optimizer);
+            }
+        return std::pair(hasAccumulators, hasOptimizer);
+    };
+    EXPECT_EQ(rolesDrawn(false), std::pair(true, false));
+    EXPECT_EQ(rolesDrawn(true), std::pair(true, false));
+    EXPECT_FALSE(layout.frames.empty());
+}
+
+TEST_F(Compose, noLineRunsOverTheNameOfAGroup) {
+    HierarchyHints hints;
+    LayoutGraph training = trainingGraph(12);
+    for (std::uint32_t n = 0; n < training.nodes.size(); ++n)
+        hints.nodeNames.push_back("/b" + std::to_string(std::min((n + 5) / 6, 12U) / 4) + "/Op");
+    openWithGroups(training, hints, true);
+    for (const double zoom : {0.2, 0.5, 1.0}) {
+        request.zoom = zoom;
+        std::size_t lastLine = 0, firstTitle = draw().items.size();
+        for (std::size_t i = 0; i < list.items.size(); ++i) {
+            const DrawItem& item = list.items[i];
+            const bool isTitle = item.op == DrawOp::text && list.textOf(item).substr(0, 1) == "b";
+            if (item.op == DrawOp::path || item.op == DrawOp::lineBatch) lastLine = i;
+            if (isTitle) firstTitle = std::min(firstTitle, i);
+        }
+        EXPECT_LT(lastLine, firstTitle) << zoom;
+        EXPECT_LT(firstTitle, list.items.size()) << zoom;
+    }
+}
+
 TEST_F(Compose, textStaysInsideItsNode) {
     GraphBuilder b;
     b.node("AnOperatorWithAVeryLongNameThatCannotPossiblyFitIntoThreeHundredAndTwentyPixels",

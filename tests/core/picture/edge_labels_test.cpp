@@ -60,6 +60,67 @@ TEST_F(EdgeLabels, lieOnNothingElse) {
     }
 }
 
+TEST_F(EdgeLabels, areReadOverTheRingAroundWhatIsSelected) {
+    open(trainingGraph(6));
+    for (const std::uint32_t node : {7U, 13U}) {
+        state.nodes.assign(graph.nodes.size(), {});
+        state.nodes[node].isSelected = true;
+        const Rect& box = layout.items[layout.itemOfNode[node]].rect;
+        for (const double zoom : {0.7, 1.0}) {
+            request.zoom = zoom;
+            draw();
+            const Point corner = toView(request, {box.x, box.y});
+            const Rect ring = Rect{corner.x, corner.y, box.width * zoom, box.height * zoom}.inflated(6);
+            const auto drawn = std::find_if(list.items.begin(), list.items.end(), [&](const DrawItem& item) {
+                return item.op == DrawOp::rect && item.stroke.role == ThemeRole::accent && item.rect == ring;
+            });
+            ASSERT_NE(drawn, list.items.end());
+            int onRing = 0;
+            for (auto item = list.items.begin(); item != list.items.end(); ++item) {
+                if (item->op != DrawOp::text || !isLabel(list.textOf(*item))) continue;
+                if (!item->rect.intersects(ring)) continue;
+                ++onRing;
+                EXPECT_GT(item, drawn);
+                const DrawItem& plate = *(item - 1);
+                EXPECT_TRUE(plate.op == DrawOp::rect && plate.hasFill);
+                EXPECT_EQ(plate.fill.role, ThemeRole::canvas);
+                EXPECT_TRUE(plate.rect.intersects(item->rect));
+            }
+            EXPECT_GT(onRing, 0);
+        }
+    }
+}
+
+TEST_F(EdgeLabels, areReadOverThePathAndNotUnderItsNumbers) {
+    open(trainingGraph(6));
+    request.path.nodes = {1, 2, 7, 8, 13, 14};
+    for (const double zoom : {0.7, 1.0}) {
+        request.zoom = zoom;
+        draw();
+        std::size_t lastLine = 0, firstLabel = list.items.size(), discs = 0;
+        std::vector<Rect> texts;
+        for (std::size_t i = 0; i < list.items.size(); ++i) {
+            const DrawItem& item = list.items[i];
+            const bool isAccent = item.hasStroke && item.stroke.role == ThemeRole::accent;
+            if (item.op == DrawOp::path && isAccent) lastLine = i;
+            if (item.op != DrawOp::text || !isLabel(list.textOf(item))) continue;
+            firstLabel = std::min(firstLabel, i);
+            texts.push_back(item.rect);
+        }
+        EXPECT_GT(lastLine, 0U);
+        EXPECT_LT(lastLine, firstLabel);
+        for (const DrawItem& item : list.items) {
+            const bool isDisc = item.op == DrawOp::rect && item.hasFill && item.hasStroke &&
+                                item.fill.role == ThemeRole::accent && item.stroke.role == ThemeRole::canvas;
+            if (!isDisc) continue;
+            ++discs;
+            for (const Rect& text : texts)
+                EXPECT_FALSE(text.intersects(item.rect)) << "zoom " << zoom;
+        }
+        EXPECT_EQ(discs, request.path.nodes.size());
+    }
+}
+
 TEST_F(EdgeLabels, areWholeOrNotThere) {
     open(denseGraph());
     for (const double zoom : {0.6, 1.0}) {

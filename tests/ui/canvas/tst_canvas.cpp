@@ -164,6 +164,42 @@ class TestCanvas : public QObject {
         QCOMPARE(graph.nodes[path.nodes.front()].key, world.keyOf("GeluGrad"));
         QVERIFY(path.end != PathProof::End::target);
     }
+
+    void afterStandsInTheMiddleOfItsPaneWhenAllIsSeenAndStepsDoNotMoveIt() {
+        World world;
+        std::string text = "<ir_version: 10, opset_import: [\"\": 21]> net (float[2] x) => (float[2] y, "
+                           "float[2] loss) {\ny = Relu(x)\nd0 = Tanh(x)\n";
+        for (int i = 1; i < 100; ++i) // gone with the other output
+            text += "d" + std::to_string(i) + " = Tanh(d" + std::to_string(i - 1) + ")\n";
+        QVERIFY(world.openText(text + "loss = Identity(d99)\n}"));
+        Document& document = world.document();
+        GraphCanvas& after = world.window.compareView().after();
+        document.chooseTargets({"y"});
+        QVERIFY(world.settle());
+        document.setAllExpanded(true);
+        QVERIFY(world.settle());
+        world.before().fitAll();
+        const auto rooms = [&] {
+            const Viewport view = after.view();
+            const Rect& all = after.contentBounds();
+            return std::pair(worldToView(view, {all.x, 0}).x,
+                             after.paneSize().width - worldToView(view, {all.right(), 0}).x);
+        };
+        QVERIFY(rooms().first > 40);
+        QVERIFY2(std::abs(rooms().first - rooms().second) < 1, qPrintable(QString::number(rooms().first)));
+        const auto placeOf = [&] {
+            const Rect box =
+                nodeRect(document.picture()->unionGraph.graph, *after.layout(), world.keyOf("Relu"));
+            return worldToView(after.view(), {box.x, box.y}).x;
+        };
+        const double place = placeOf();
+        document.lookAt(0);
+        QVERIFY(world.settle());
+        QCOMPARE(placeOf(), place);
+        world.before().zoomBy(0.9);
+        world.before().fitAll();
+        QVERIFY2(std::abs(rooms().first - rooms().second) < 1, "another fit looks at what is there now");
+    }
 };
 
 QTEST_MAIN(TestCanvas)

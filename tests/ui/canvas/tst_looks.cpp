@@ -283,36 +283,6 @@ class TestLooks : public QObject {
         QVERIFY(std::abs(placeOf(nearest).x - was.x) < 2 && std::abs(placeOf(nearest).y - was.y) < 2);
     }
 
-    void afterStandsInTheMiddleOfItsPaneWhenAllIsSeenAndStepsDoNotMoveIt() {
-        Looked looked;
-        QVERIFY(looked.world.openText(deadChain(100)));
-        looked.document.chooseTargets({"y"});
-        QVERIFY(looked.world.settle());
-        looked.document.setAllExpanded(true);
-        QVERIFY(looked.world.settle());
-        looked.before.fitAll();
-        const auto rooms = [&] {
-            const Viewport view = looked.after.view();
-            const Rect& all = looked.after.contentBounds();
-            return std::pair(worldToView(view, {all.x, 0}).x,
-                             looked.after.paneSize().width - worldToView(view, {all.right(), 0}).x);
-        };
-        QVERIFY(rooms().first > 40);
-        QVERIFY2(std::abs(rooms().first - rooms().second) < 1, qPrintable(QString::number(rooms().first)));
-        const auto placeOf = [&] {
-            const Rect box = nodeRect(looked.document.picture()->unionGraph.graph, *looked.after.layout(),
-                                      looked.world.keyOf("Relu"));
-            return worldToView(looked.after.view(), {box.x, box.y}).x;
-        };
-        const double place = placeOf();
-        looked.document.lookAt(0);
-        QVERIFY(looked.world.settle());
-        QCOMPARE(placeOf(), place);
-        looked.before.zoomBy(0.9);
-        looked.before.fitAll();
-        QVERIFY2(std::abs(rooms().first - rooms().second) < 1, "another fit looks at what is there now");
-    }
-
     void aClickHitsWhatIsDrawnWhereGapsAreClosed() {
         Looked looked;
         QVERIFY(looked.world.openSample());
