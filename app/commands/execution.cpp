@@ -169,7 +169,9 @@ double median(std::vector<double> numbers) {
 }
 
 std::string runLine(const RunFacts& run) {
-    const std::string time = formatSeconds(median(run.seconds));
+    std::string time = formatSeconds(median(run.seconds));
+    if (run.report && run.report->planSeconds > 0)
+        time = formatMessage("cli.ran-after-plan", {time, formatSeconds(run.report->planSeconds)});
     if (run.highWaterBytes == 0) return formatMessage("cli.ran", {run.backend, time});
     return formatMessage("cli.ran-with-memory", {run.backend, time, formatBytes(run.highWaterBytes)});
 }
@@ -178,6 +180,9 @@ nlohmann::ordered_json runJson(const RunFacts& run) {
     nlohmann::ordered_json json{{"backend", run.backend}, {"median_ms", median(run.seconds) * 1e3}};
     json["measured_peak"] = run.highWaterBytes == 0 ? nlohmann::ordered_json(nullptr)
                                                     : nlohmann::ordered_json(run.highWaterBytes);
+    // Making plans for the shapes of the inputs is no part of the times of runs.
+    json["plan_ms"] =
+        run.report ? nlohmann::ordered_json(run.report->planSeconds * 1e3) : nlohmann::ordered_json(nullptr);
     return json;
 }
 

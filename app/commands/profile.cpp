@@ -57,6 +57,7 @@ Json reportJson(const RunReport& report) {
     return {{"arena", report.arenaBytes},
             {"lower_bound", report.lowerBoundBytes},
             {"dynamic_peak", report.dynamicBytes},
+            {"plan_ms", report.planSeconds * 1e3},
             {"nodes_ms", report.seconds * 1e3},
             {"reference_percent", percent(report.referenceSeconds, report.seconds)},
             {"conversion_percent", percent(report.conversionSeconds, report.seconds)},

@@ -34,7 +34,7 @@ struct BackendOptions {
 /// One run of a model.
 struct BackendRun {
     std::vector<RuntimeValue> outputs; ///< in the order of the model's outputs
-    double seconds = 0;                ///< of the run alone, without opening the model
+    double seconds = 0;                ///< of the run alone, without opening the model and planning
 };
 
 /// Where the time of one node went, and the memory of all of them.
@@ -51,7 +51,10 @@ struct RunReport {
     double seconds = 0;                ///< of all nodes of the last run
     double referenceSeconds = 0;       ///< of these, in kernels that were not made for speed
     double conversionSeconds = 0;      ///< of these, between memory layouts
-    std::vector<NodeTime> nodes;       ///< in the order of execution
+    /// Of all runs so far: making plans and kernels ready for inputs of new shapes, attempts that were given
+    /// up included. No part of the seconds of any run.
+    double planSeconds = 0;
+    std::vector<NodeTime> nodes; ///< in the order of execution
 };
 
 /// Runs one model.

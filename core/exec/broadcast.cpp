@@ -56,6 +56,8 @@ BroadcastWalk::BroadcastWalk(const Shape& result, std::span<const Shape* const> 
         m_dims.push_back(1);
         m_strides.push_back({});
     }
+    for (const std::int64_t dim : m_dims)
+        m_count *= dim;
 }
 
 } // namespace secateur

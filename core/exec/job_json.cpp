@@ -192,6 +192,7 @@ json reportJson(const RunReport& report) {
             {"seconds", report.seconds},
             {"reference_seconds", report.referenceSeconds},
             {"conversion_seconds", report.conversionSeconds},
+            {"plan_seconds", report.planSeconds},
             {"nodes", nodes}};
 }
 
@@ -203,6 +204,7 @@ RunReport reportOf(const json& value) {
     value.at("seconds").get_to(report.seconds);
     value.at("reference_seconds").get_to(report.referenceSeconds);
     value.at("conversion_seconds").get_to(report.conversionSeconds);
+    value.at("plan_seconds").get_to(report.planSeconds);
     for (const json& node : value.at("nodes"))
         report.nodes.push_back({node.at(0).get<std::string>(), node.at(1).get<std::string>(),
                                 node.at(2).get<std::string>(), node.at(3).get<double>()});

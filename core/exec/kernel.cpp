@@ -2,9 +2,12 @@
 #include "core/exec/kernel.h"
 
 #include "core/exec/kernel_tables.h"
+#include "core/exec/same_types.h"
 #include "core/messages/messages.h"
 
 #include <algorithm>
+#include <new>
+#include <stdexcept>
 #include <tuple>
 
 namespace secateur {
@@ -41,6 +44,24 @@ Kernel findKernel(std::string_view domain, std::string_view op, std::int64_t ops
     if (above == all.begin()) return nullptr;
     const KernelEntry& best = *std::prev(above);
     return best.domain == domain && best.op == op ? best.run : nullptr;
+}
+
+Result<void> runKernel(Kernel kernel, const KernelCall& call) {
+    const auto run = [&]() -> Result<void> {
+        TRY(checkSameTypes(call));
+        try {
+            return kernel(call);
+        } catch (const std::bad_alloc&) {
+            return missingHere(std::string(message("exec.no-memory-left")));
+        } catch (const std::length_error&) {
+            return missingHere(std::string(message("exec.no-memory-left")));
+        }
+    };
+    auto done = run();
+    if (done) return done;
+    Error error = std::move(done).error();
+    if (error.where.empty()) error.where = nodeText(*call.model, call.node);
+    return error;
 }
 
 Result<const TensorData*> KernelCall::tensor(std::size_t slot) const {

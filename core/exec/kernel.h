@@ -97,6 +97,10 @@ class KernelCall {
 /// Runs one call. Results it does not set stay absent.
 using Kernel = Result<void> (*)(const KernelCall&);
 
+/// Runs a kernel on a call: how every kernel is run. Refuses operands that the standard wants of one type and
+/// that are not; errors name the node; memory that a kernel cannot get is an error as well.
+Result<void> runKernel(Kernel kernel, const KernelCall& call);
+
 /// One row of a kernel table: operator `op` of `domain` ("" is ai.onnx) from version `since` of its domain
 /// on. The row with the largest `since` not above the imported version is taken.
 struct KernelEntry {

@@ -13,12 +13,23 @@
 namespace secateur {
 
 struct MemoryPool::Counters {
-    std::uint64_t limit = 0, live = 0, highWater = 0, allocations = 0;
+    /// What pools with one limit share.
+    struct Budget {
+        std::uint64_t limit = 0, live = 0;
+    };
+    std::shared_ptr<Budget> budget = std::make_shared<Budget>();
+    std::uint64_t live = 0, highWater = 0, allocations = 0;
     std::vector<std::pair<std::byte*, std::uint64_t>> offers;
 };
 
 MemoryPool::MemoryPool(std::uint64_t limitBytes) : m_counters(std::make_shared<Counters>()) {
-    m_counters->limit = limitBytes;
+    m_counters->budget->limit = limitBytes;
+}
+
+MemoryPool MemoryPool::sibling() const {
+    MemoryPool other;
+    other.m_counters->budget = m_counters->budget;
+    return other;
 }
 
 Result<std::shared_ptr<std::byte>> MemoryPool::allocate(std::uint64_t bytes) {
@@ -31,22 +42,30 @@ Result<std::shared_ptr<std::byte>> MemoryPool::allocate(std::uint64_t bytes) {
         std::memset(place, 0, static_cast<std::size_t>(bytes));
         return std::shared_ptr<std::byte>(std::shared_ptr<void>(), place);
     }
-    if (bytes > counters.limit || counters.live > counters.limit - bytes)
-        return missingHere(formatMessage("exec.memory-limit", {formatBytes(bytes), formatBytes(counters.live),
-                                                               formatBytes(counters.limit)}));
+    auto charged = TRY(charge(bytes));
     const std::uint64_t rounded =
         std::max<std::uint64_t>((bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment);
     void* memory = std::aligned_alloc(kAlignment, static_cast<std::size_t>(rounded));
     if (memory == nullptr) return missingHere(formatMessage("exec.no-memory", {formatBytes(bytes)}));
     std::memset(memory, 0, static_cast<std::size_t>(rounded));
-    counters.live += bytes;
-    counters.highWater = std::max(counters.highWater, counters.live);
     ++counters.allocations;
     return std::shared_ptr<std::byte>(static_cast<std::byte*>(memory),
-                                      [shared = m_counters, bytes](std::byte* p) {
-                                          shared->live -= bytes;
-                                          std::free(p);
-                                      });
+                                      [held = std::move(charged)](std::byte* p) { std::free(p); });
+}
+
+Result<std::shared_ptr<void>> MemoryPool::charge(std::uint64_t bytes) {
+    Counters& counters = *m_counters;
+    Counters::Budget& budget = *counters.budget;
+    if (bytes > budget.limit || budget.live > budget.limit - bytes)
+        return missingHere(formatMessage(
+            "exec.memory-limit", {formatBytes(bytes), formatBytes(budget.live), formatBytes(budget.limit)}));
+    budget.live += bytes;
+    counters.live += bytes;
+    counters.highWater = std::max(counters.highWater, counters.live);
+    return std::shared_ptr<void>(nullptr, [shared = m_counters, bytes](void*) {
+        shared->budget->live -= bytes;
+        shared->live -= bytes;
+    });
 }
 
 void MemoryPool::offer(std::byte* place, std::uint64_t bytes) {
@@ -57,7 +76,7 @@ void MemoryPool::withdrawOffers() {
 }
 
 std::uint64_t MemoryPool::limitBytes() const {
-    return m_counters->limit;
+    return m_counters->budget->limit;
 }
 std::uint64_t MemoryPool::liveBytes() const {
     return m_counters->live;

@@ -18,10 +18,16 @@ class MemoryPool {
     static constexpr std::uint64_t kDefaultLimit = std::uint64_t{8} << 30;
 
     explicit MemoryPool(std::uint64_t limitBytes = kDefaultLimit);
+    /// A pool that counts for itself, with one limit for it and this one together.
+    [[nodiscard]] MemoryPool sibling() const;
 
     /// A zeroed buffer of `bytes`, aligned to kAlignment; freed with its last copy. Never null, also for 0
     /// bytes. Fails with `missing` beyond the limit, or where the machine has no more.
     Result<std::shared_ptr<std::byte>> allocate(std::uint64_t bytes);
+
+    /// Counts `bytes` that are taken elsewhere (tables, scratch) for as long as a copy of the result lives.
+    /// Fails as `allocate` does: to be asked before they are taken.
+    Result<std::shared_ptr<void>> charge(std::uint64_t bytes);
 
     /// A place of the caller's for the next buffer of exactly `bytes` (zeroed, as all are): it is not
     /// counted, and stays the caller's. Taken once, until `withdrawOffers`.

@@ -66,6 +66,15 @@ Result<void> checkInput(const Model& model, ValueId input, const RuntimeValue& g
                  valueText(model, input)};
 }
 
+/// A Constant node means what an initializer means, and is held as one. In a function it may take its value
+/// from the call.
+bool isHeldConstant(const Model& model, NodeId node) {
+    if (!model.isOp(node, "Constant") || model.output(node, 0).isNone()) return false;
+    const AttributeList& attributes = model.attributes(node);
+    return std::all_of(attributes.begin(), attributes.end(),
+                       [](const Attribute& attribute) { return attribute.reference.empty(); });
+}
+
 } // namespace
 
 struct ReferenceRunner::State {
@@ -74,12 +83,13 @@ struct ReferenceRunner::State {
     std::optional<FunctionTable> functions; ///< of the model
     ReferenceOptions options;
     MemoryPool pool;
-    std::unordered_map<std::uint32_t, GraphSchedule> schedules;   ///< by graph
-    std::unordered_map<std::uint32_t, RuntimeValue> initializers; ///< read when first asked for, then kept
-    std::unordered_map<std::uint32_t, RandomStream> streams;      ///< of random nodes, for one run
-    std::vector<RuntimeValue> values;                             ///< by value; a graph is never active twice
-    std::vector<std::optional<Shape>> shapes;                     ///< by value, as last seen in this run
-    std::vector<const AttributeList*> calls;                      ///< functions being run, innermost last
+    std::unordered_map<std::uint32_t, GraphSchedule> schedules; ///< by graph
+    /// Initializers and results of Constant nodes: read when first asked for, then kept.
+    std::unordered_map<std::uint32_t, RuntimeValue> constants;
+    std::unordered_map<std::uint32_t, RandomStream> streams; ///< of random nodes, for one run
+    std::vector<RuntimeValue> values;                        ///< by value; a graph is never active twice
+    std::vector<std::optional<Shape>> shapes;                ///< by value, as last seen in this run
+    std::vector<const AttributeList*> calls;                 ///< functions being run, innermost last
     std::uint64_t iterationsLeft = 0;
     const WorkContext* work = nullptr;
     BodyRunner runBody;
@@ -107,11 +117,11 @@ Result<RuntimeValue> ReferenceRunner::State::valueOf(ValueId value) {
     if (!values[value.index].isAbsent()) return values[value.index];
     const TensorPtr& tensor = model->value(value).tensor;
     if (tensor == nullptr) return RuntimeValue();
-    const auto known = initializers.find(value.index);
-    if (known != initializers.end()) return known->second;
+    const auto known = constants.find(value.index);
+    if (known != constants.end()) return known->second;
     auto read = TensorData::from(pool, *tensor);
     if (!read) return Error{read.error().code, read.error().message, valueText(*model, value)};
-    return initializers.emplace(value.index, RuntimeValue(std::move(*read))).first->second;
+    return constants.emplace(value.index, RuntimeValue(std::move(*read))).first->second;
 }
 
 Result<std::vector<RuntimeValue>> ReferenceRunner::State::runGraph(GraphId graph,
@@ -161,7 +171,11 @@ Result<void> ReferenceRunner::State::runNode(NodeId node) {
             shapes[model->input(node, i).index] = tensor->shape();
     }
     std::vector<RuntimeValue> outputs(model->outputs(node).size());
-    if (const GraphId function = functions->calledBy(*model, node); !function.isNone()) {
+    const bool isHeld = isHeldConstant(*model, node);
+    const auto held = isHeld ? constants.find(model->output(node, 0).index) : constants.end();
+    if (held != constants.end()) {
+        outputs[0] = held->second;
+    } else if (const GraphId function = functions->calledBy(*model, node); !function.isNone()) {
         TRY(runFunction(node, function, inputs, outputs));
     } else {
         const auto opset = model->opsetVersion(model->domain(node), model->node(node).graph).value_or(1);
@@ -181,11 +195,8 @@ Result<void> ReferenceRunner::State::runNode(NodeId node) {
         call.shapesSeen = &shapes;
         call.callAttributes = calls.empty() ? nullptr : calls.back();
         const Kernel kernel = findKernel(model->domain(node), model->op(node), opset);
-        if (auto done = kernel(call); !done) {
-            Error error = std::move(done).error();
-            if (error.where.empty()) error.where = nodeText(*model, node);
-            return error;
-        }
+        TRY(runKernel(kernel, call));
+        if (isHeld) constants.emplace(model->output(node, 0).index, outputs[0]);
     }
     if (options.onNode) options.onNode(node, outputs);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -282,7 +293,7 @@ Result<std::vector<RuntimeValue>> evaluateNode(const Model& model, NodeId node,
     call.random = &random;
     call.iterationsLeft = &iterations;
     call.work = &work;
-    TRY(kernel(call));
+    TRY(runKernel(kernel, call));
     return outputs;
 }
 

@@ -187,6 +187,28 @@ void keepRatio(const KernelCall& call, std::vector<AxisSizes>& axes, const std::
     }
 }
 
+/// The tables are counted before they are made, and a result that cannot be is refused without them.
+Result<std::shared_ptr<void>> chargeTables(const KernelCall& call, const Rules& rules,
+                                           const std::vector<AxisSizes>& axes) {
+    Shape shape;
+    for (const AxisSizes& axis : axes)
+        shape.push_back(axis.out);
+    const auto count = elementCountOf(shape);
+    if (!count) return call.fail("exec.bad-shape", {shapeText(shape)});
+    TRY(call.pool->charge(*count));
+    // A list for each position, and its elements: one, two or four, more where a filter is stretched.
+    constexpr double kList = sizeof(std::vector<Tap>) + 32, kMost = 0x1p62;
+    const double taps = rules.interpolation == Interpolation::nearest  ? 1
+                        : rules.interpolation == Interpolation::linear ? 2
+                                                                       : 4;
+    double bytes = 0;
+    for (const AxisSizes& axis : axes) {
+        const double stretch = rules.antialiases ? std::max(1.0, 1 / axis.scale) : 1;
+        bytes += static_cast<double>(axis.out) * (kList + sizeof(Tap) * taps * stretch);
+    }
+    return call.pool->charge(static_cast<std::uint64_t>(std::min(bytes, kMost)));
+}
+
 } // namespace
 
 Result<Resampling> resamplingOf(const KernelCall& call, const Shape& shape, std::size_t roiSlot,
@@ -214,7 +236,10 @@ Result<Resampling> resamplingOf(const KernelCall& call, const Shape& shape, std:
             axis.scale = axis.in == 0 ? 1 : static_cast<double>(axis.out) / static_cast<double>(axis.in);
         } else {
             axis.scale = (*scales)[k];
-            axis.out = static_cast<std::int64_t>(std::floor(static_cast<double>(axis.in) * axis.scale));
+            constexpr double kMost = 0x1p53;
+            const double out = std::floor(static_cast<double>(axis.in) * axis.scale);
+            if (!(out >= 0 && out <= kMost)) return call.fail("exec.bad-resize", {shapeText(shape)});
+            axis.out = static_cast<std::int64_t>(out);
         }
         if (!(axis.scale > 0) || axis.out < 0) return call.fail("exec.bad-resize", {shapeText(shape)});
     }
@@ -231,6 +256,7 @@ Result<Resampling> resamplingOf(const KernelCall& call, const Shape& shape, std:
     for (AxisSizes& axis : axes)
         axis.length = bySize ? static_cast<double>(axis.out) : static_cast<double>(axis.in) * axis.scale;
     Resampling made;
+    made.charged = TRY(chargeTables(call, rules, axes));
     made.extrapolation = static_cast<double>(call.real("extrapolation_value", 0));
     for (std::size_t d = 0; d < axes.size(); ++d) {
         made.shape.push_back(axes[d].out);

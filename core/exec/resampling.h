@@ -4,6 +4,7 @@
 #include "core/exec/kernel.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace secateur {
@@ -25,10 +26,12 @@ struct Resampling {
     Shape shape; ///< of the result
     std::vector<ResampledAxis> axes;
     double extrapolation = 0;
+    std::shared_ptr<void> charged; ///< for the tables above
 };
 
 /// Reads ONNX Resize (opset 10 on) or Upsample for an input of `shape`; `roiSlot`, `scaleSlot` and `sizeSlot`
-/// are the inputs that hold these (SIZE_MAX: none).
+/// are the inputs that hold these (SIZE_MAX: none). Fails before anything is made where the result, or what
+/// it takes to tell where its elements come from, goes beyond the limit of the call's pool.
 Result<Resampling> resamplingOf(const KernelCall& call, const Shape& shape, std::size_t roiSlot,
                                 std::size_t scaleSlot, std::size_t sizeSlot);
 

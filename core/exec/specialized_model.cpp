@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/specialized_model.h"
 
+#include "core/exec/branch_inlining.h"
 #include "core/exec/reference.h"
 #include "core/exec/run_order.h"
 #include "core/ir/constants.h"
@@ -65,6 +66,10 @@ class Folder {
 
     bool foldNode(NodeId node) {
         if (foldShape(node)) return true;
+        if (inlineTakenBranch(m_editor, node)) {
+            ++m_result.foldedNodes;
+            return true;
+        }
         if (!isSteady(node)) return false;
         for (const ValueId result : m_model.outputs(node)) {
             if (result.isNone()) continue;

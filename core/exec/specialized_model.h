@@ -26,8 +26,9 @@ struct SpecializedModel {
 /// where the initializer stands in): shapes are inferred anew, and what depends on shapes and constants alone
 /// (Shape and all that follows from it, ConstantOfShape, weights that go through Transpose, Cast,
 /// DequantizeLinear ...) is computed once by the reference kernels and is an initializer from then on. Nodes
-/// that are left are the nodes they were, ids included. Nothing random, no control flow, and nothing whose
-/// meaning hangs on the run mode is computed; neither is a result that is larger than 256 MiB.
+/// that are left are the nodes they were, ids included. An If whose condition is known by then gives way to
+/// the branch that it takes. Nothing random, no other control flow, and nothing whose meaning hangs on the
+/// run mode is computed; neither is a result that is larger than 256 MiB.
 /// Errors of a kernel leave its node as it is: running it tells them. Fails with `cancelled`, and on a cycle.
 /// With `isForAnyShape` the shapes of `given` are not used: the result serves every shape of these inputs.
 Result<SpecializedModel> specializeModel(const Model& model, std::span<const RuntimeValue> given,

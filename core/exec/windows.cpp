@@ -4,6 +4,7 @@
 #include "core/exec/broadcast.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace secateur {
 namespace {
@@ -15,13 +16,8 @@ std::size_t productOf(const Shape& shape) {
     return product;
 }
 
-Result<Shape> listOf(const KernelCall& call, std::string_view name, std::size_t count,
-                     std::int64_t otherwise) {
-    const auto* given = call.integers(name);
-    if (given == nullptr || given->empty()) return Shape(count, otherwise);
-    if (given->size() != count) return call.fail("exec.bad-window", {std::string(name), shapeText(*given)});
-    return *given;
-}
+/// Beyond this no window of a tensor that can exist goes, and sums of products stay in 64 bits.
+constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
 
 /// How far a dilated kernel reaches.
 std::int64_t reachOf(const Window& window, std::size_t d) {
@@ -52,7 +48,47 @@ void sizeOutputs(Window& window, bool isCeil) {
     }
 }
 
+/// The kernel's own sizes where the attribute says nothing else.
+Result<void> checkKernel(const KernelCall& call, const Shape& kernel) {
+    const auto* given = call.integers("kernel_shape");
+    if (given != nullptr && !given->empty() && *given != kernel)
+        return call.fail("exec.kernel-is-not-that-of-weights", {shapeText(*given), shapeText(kernel)});
+    return {};
+}
+
+/// Attributes that all windows have.
+Result<void> readLists(const KernelCall& call, Window& window, std::size_t rank) {
+    window.strides = TRY(windowList(call, "strides", rank, 1, 1));
+    window.dilations = TRY(windowList(call, "dilations", rank, 1, 1));
+    const Shape pads = TRY(windowList(call, "pads", 2 * rank, 0, -kLargest));
+    window.before.assign(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank));
+    window.behind.assign(pads.begin() + static_cast<std::ptrdiff_t>(rank), pads.end());
+    return {};
+}
+
+/// One dimension of what ConvTranspose gives where nothing is cut off.
+Result<std::int64_t> fullSize(const KernelCall& call, const Window& window, std::size_t d,
+                              std::int64_t extra) {
+    const std::int64_t reach = reachOf(window, d);
+    std::int64_t full = 0;
+    if (__builtin_mul_overflow(window.strides[d], window.output[d] - 1, &full) ||
+        __builtin_add_overflow(full, reach + extra, &full))
+        return call.fail("exec.bad-window", {"strides", shapeText(window.strides)});
+    return full;
+}
+
 } // namespace
+
+Result<Shape> windowList(const KernelCall& call, std::string_view name, std::size_t count,
+                         std::int64_t otherwise, std::int64_t least) {
+    const auto* given = call.integers(name);
+    if (given == nullptr || given->empty()) return Shape(count, otherwise);
+    const bool isSound =
+        given->size() == count && std::all_of(given->begin(), given->end(),
+                                              [&](std::int64_t n) { return n >= least && n <= kLargest; });
+    if (!isSound) return call.fail("exec.bad-window", {std::string(name), shapeText(*given)});
+    return *given;
+}
 
 std::size_t Window::kernelCount() const {
     return productOf(kernel);
@@ -100,21 +136,16 @@ Result<Window> windowOf(const KernelCall& call, const Shape& shape, Shape kernel
     Window window;
     window.input.assign(shape.begin() + 2, shape.end());
     const std::size_t rank = window.rank();
-    if (kernel.empty()) {
-        const auto* given = call.integers("kernel_shape");
-        if (given != nullptr) kernel = *given;
-    }
+    if (kernel.empty())
+        kernel = TRY(windowList(call, "kernel_shape", rank, 0, 1));
+    else
+        TRY(checkKernel(call, kernel));
     window.kernel = std::move(kernel);
-    window.strides = TRY(listOf(call, "strides", rank, 1));
-    window.dilations = TRY(listOf(call, "dilations", rank, 1));
-    const Shape pads = TRY(listOf(call, "pads", 2 * rank, 0));
-    const auto isBelowOne = [](std::int64_t n) { return n < 1; };
-    if (window.kernel.size() != rank || std::any_of(window.kernel.begin(), window.kernel.end(), isBelowOne) ||
-        std::any_of(window.strides.begin(), window.strides.end(), isBelowOne) ||
-        std::any_of(window.dilations.begin(), window.dilations.end(), isBelowOne))
-        return call.fail("exec.bad-window", {"kernel_shape", shapeText(window.kernel)});
-    window.before.assign(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank));
-    window.behind.assign(pads.begin() + static_cast<std::ptrdiff_t>(rank), pads.end());
+    const bool isSound =
+        window.kernel.size() == rank && std::all_of(window.kernel.begin(), window.kernel.end(),
+                                                    [](std::int64_t n) { return n >= 1 && n <= kLargest; });
+    if (!isSound) return call.fail("exec.bad-window", {"kernel_shape", shapeText(window.kernel)});
+    TRY(readLists(call, window, rank));
     const std::string_view mode = call.text("auto_pad", "NOTSET");
     if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
         padToSame(window, mode == "SAME_LOWER");
@@ -127,6 +158,43 @@ Result<Window> windowOf(const KernelCall& call, const Shape& shape, Shape kernel
         return call.fail("exec.bad-attribute", {"auto_pad", std::string(mode)});
     }
     sizeOutputs(window, call.integer("ceil_mode", 0) != 0);
+    return window;
+}
+
+Result<Window> transposedWindowOf(const KernelCall& call, const Shape& x, const Shape& w) {
+    if (x.size() < 3 || w.size() != x.size())
+        return call.fail("exec.shapes-differ", {shapeText(x), shapeText(w)});
+    const std::size_t rank = x.size() - 2;
+    Window window;
+    window.kernel.assign(w.begin() + 2, w.end());
+    TRY(checkKernel(call, window.kernel));
+    window.output.assign(x.begin() + 2, x.end());
+    TRY(readLists(call, window, rank));
+    const Shape extra = TRY(windowList(call, "output_padding", rank, 0, 0));
+    const std::string_view mode = call.text("auto_pad", "NOTSET");
+    const bool isSame = mode == "SAME_UPPER" || mode == "SAME_LOWER";
+    if (!isSame && mode != "VALID" && mode != "NOTSET" && !mode.empty())
+        return call.fail("exec.bad-attribute", {"auto_pad", std::string(mode)});
+    if (mode == "VALID") window.before = window.behind = Shape(rank, 0);
+    // Some files list the batch and the channels as well.
+    const auto* listed = call.integers("output_shape");
+    const bool isSized = listed != nullptr && !listed->empty();
+    const Shape wanted =
+        isSized ? TRY(windowList(call, "output_shape", listed->size() == x.size() ? x.size() : rank, 0, 0))
+                : Shape();
+    for (std::size_t d = 0; d < rank; ++d) {
+        const std::int64_t full = TRY(fullSize(call, window, d, extra[d]));
+        if (isSized || isSame) {
+            const std::int64_t size =
+                isSized ? wanted[wanted.size() - rank + d] : window.output[d] * window.strides[d];
+            const std::int64_t total = std::max<std::int64_t>(full - size, 0);
+            window.before[d] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
+            window.behind[d] = total - window.before[d];
+            window.input.push_back(std::max<std::int64_t>(size, 0));
+        } else {
+            window.input.push_back(std::max<std::int64_t>(full - window.before[d] - window.behind[d], 0));
+        }
+    }
     return window;
 }
 

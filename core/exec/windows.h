@@ -27,8 +27,17 @@ struct Window {
     [[nodiscard]] std::size_t countWithPadding(std::size_t output) const;
 };
 
+/// A list attribute of a window of `count` elements, each from `least` to 2^31 - 1; `otherwise` where it is
+/// not given. Errors name the attribute.
+Result<Shape> windowList(const KernelCall& call, std::string_view name, std::size_t count,
+                         std::int64_t otherwise, std::int64_t least);
+
 /// Reads the attributes of `call` for an input of `shape` and a kernel of `kernel` (empty: from
-/// kernel_shape).
+/// kernel_shape, which else must say the same). Errors name the attribute that does not fit.
 Result<Window> windowOf(const KernelCall& call, const Shape& shape, Shape kernel);
+
+/// The same for ONNX ConvTranspose with weights of shape `w`: a convolution with input and output swapped, so
+/// that `output` is the operand's and `input` the result's.
+Result<Window> transposedWindowOf(const KernelCall& call, const Shape& x, const Shape& w);
 
 } // namespace secateur

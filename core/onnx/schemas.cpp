@@ -35,8 +35,11 @@ OperatorSchema fromStandard(const onnx::OpSchema& schema) {
     out.maxInputs = schema.max_input();
     out.minOutputs = schema.min_output();
     out.maxOutputs = schema.max_output();
-    for (const auto& input : schema.inputs())
+    for (const auto& input : schema.inputs()) {
         out.inputNames.push_back(input.GetName());
+        out.inputTypes.push_back(input.GetTypeStr());
+        out.isLastInputMixed = !input.GetIsHomogeneous();
+    }
     for (const auto& output : schema.outputs())
         out.outputNames.push_back(output.GetName());
     out.isDeprecated = schema.Deprecated();

@@ -20,6 +20,10 @@ struct OperatorSchema {
     int sinceVersion = 1; ///< opset version that gave the operator this form
     int minInputs = 0, maxInputs = 0, minOutputs = 0, maxOutputs = 0;
     std::vector<std::string> inputNames, outputNames; ///< of the formal slots; a variadic last one repeats
+    /// The type of each formal input as the standard writes it: "tensor(int64)", or a type parameter ("T"),
+    /// of which all inputs that name it are. Empty for operators that are not in the standard.
+    std::vector<std::string> inputTypes;
+    bool isLastInputMixed = false; ///< a variadic last input, each of a type of its own
     bool isDeprecated = false;
     bool isStandard = false; ///< in the ONNX standard
 

@@ -5,11 +5,11 @@
 #include "core/exec/kernel_tables.h"
 #include "core/exec/quantized.h"
 #include "core/kernels/narrow_float.h"
+#include "core/kernels/truncation.h"
 
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -21,21 +21,6 @@ struct CastRules {
     bool isSaturating = true;
     kernels::PowerRounding rounding = kernels::PowerRounding::up;
 };
-
-/// A float as an integer of 64 bits: truncated; where it lies outside, the nearest; NaN gives 0. (The
-/// standard leaves that open; a result must be the same on every machine.)
-template <typename I> I truncated(double value) {
-    if (std::isnan(value)) return 0;
-    // The largest integer is no double; its successor is.
-    constexpr double kEnd = std::is_signed_v<I> ? 0x1p63 : 0x1p64;
-    if (value >= kEnd) return std::numeric_limits<I>::max();
-    if (value < (std::is_signed_v<I> ? -0x1p63 : 0.0)) {
-        if constexpr (std::is_signed_v<I>) return std::numeric_limits<I>::min();
-        // Negative floats wrap into unsigned integers as their truncation does.
-        return value > -0x1p63 ? static_cast<I>(static_cast<std::int64_t>(value)) : 0;
-    }
-    return static_cast<I>(value);
-}
 
 template <kernels::NarrowFormat format>
 void narrowAll(const std::vector<float>& from, TensorData& to, bool isSaturating) {
@@ -95,12 +80,12 @@ template <typename C> void castNumbers(const TensorData& x, TensorData& y, const
     } else if (computeTypeOf(y.type()) == ComputeType::i64) {
         std::vector<std::int64_t> to(from.size());
         for (std::size_t i = 0; i < from.size(); ++i)
-            to[i] = truncated<std::int64_t>(static_cast<double>(from[i]));
+            to[i] = kernels::truncated<std::int64_t>(static_cast<double>(from[i]));
         writeAll(y, to);
     } else {
         std::vector<std::uint64_t> to(from.size());
         for (std::size_t i = 0; i < from.size(); ++i)
-            to[i] = truncated<std::uint64_t>(static_cast<double>(from[i]));
+            to[i] = kernels::truncated<std::uint64_t>(static_cast<double>(from[i]));
         writeAll(y, to);
     }
 }

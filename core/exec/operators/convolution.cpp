@@ -7,6 +7,7 @@
 #include "core/exec/quantized.h"
 #include "core/exec/slabs.h"
 #include "core/exec/windows.h"
+#include "core/kernels/unary_math.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -33,7 +34,9 @@ Result<ConvolutionSizes> sizesOf(const KernelCall& call, const Shape& x, const S
     const std::int64_t groups = call.integer("group", 1);
     const auto misfit = [&] { return call.fail("exec.shapes-differ", {shapeText(x), shapeText(w)}); };
     if (x.size() < 3 || w.size() != x.size() || groups < 1) return misfit();
-    if (x[1] != w[1] * groups || w[0] % groups != 0) return misfit();
+    // A product of the channels and a huge number of groups would be no number any more.
+    if (groups > std::max<std::int64_t>(x[1], 1) || x[1] != w[1] * groups || w[0] % groups != 0)
+        return misfit();
     sizes.batch = static_cast<std::size_t>(x[0]);
     sizes.channels = static_cast<std::size_t>(x[1]);
     sizes.filters = static_cast<std::size_t>(w[0]);
@@ -100,6 +103,18 @@ Result<void> runConv(const KernelCall& call) {
     return {};
 }
 
+/// Conv with an activation, as backends take two nodes together: domain "secateur", attribute `activation`.
+Result<void> runActivatedConv(const KernelCall& call) {
+    const std::string_view name = call.text("activation", "");
+    if (name != "HardSwish") return call.fail("exec.bad-attribute", {"activation", std::string(name)});
+    TRY(runConv(call));
+    TensorData y = *call.outputs[0].tensor();
+    auto cells = readAll<double>(y);
+    std::transform(cells.begin(), cells.end(), cells.begin(), kernels::HardSwish{});
+    writeAll(y, cells);
+    return {};
+}
+
 Result<void> runConvInteger(const KernelCall& call) {
     const TensorData* x = TRY(call.tensor(0));
     const TensorData* w = TRY(call.tensor(1));
@@ -150,45 +165,15 @@ Result<void> runQLinearConv(const KernelCall& call) {
 Result<ConvolutionSizes> transposedSizes(const KernelCall& call, const Shape& x, const Shape& w) {
     const std::int64_t groups = call.integer("group", 1);
     const auto misfit = [&] { return call.fail("exec.shapes-differ", {shapeText(x), shapeText(w)}); };
-    if (x.size() < 3 || w.size() != x.size() || groups < 1 || x[1] != w[0] || x[1] % groups != 0)
+    if (x.size() < 3 || w.size() != x.size() || groups < 1 || x[1] != w[0] ||
+        groups > std::max<std::int64_t>(x[1], 1) || x[1] % groups != 0)
         return misfit();
-    const std::size_t rank = x.size() - 2;
-    const auto listOf = [&](std::string_view name, std::int64_t otherwise, std::size_t count) {
-        const auto* given = call.integers(name);
-        return given != nullptr && given->size() == count ? *given : Shape(count, otherwise);
-    };
     ConvolutionSizes sizes;
     sizes.batch = static_cast<std::size_t>(x[0]);
     sizes.channels = static_cast<std::size_t>(w[1] * groups); // of the result
     sizes.filters = static_cast<std::size_t>(x[1]);           // of the input
     sizes.groups = static_cast<std::size_t>(groups);
-    Window& window = sizes.window;
-    window.kernel.assign(w.begin() + 2, w.end());
-    window.output.assign(x.begin() + 2, x.end());
-    window.strides = listOf("strides", 1, rank);
-    window.dilations = listOf("dilations", 1, rank);
-    const Shape pads = listOf("pads", 0, 2 * rank), extra = listOf("output_padding", 0, rank);
-    const std::string_view mode = call.text("auto_pad", "NOTSET");
-    const auto* wanted = call.integers("output_shape");
-    for (std::size_t d = 0; d < rank; ++d) {
-        const std::int64_t reach = (window.kernel[d] - 1) * window.dilations[d] + 1;
-        const std::int64_t full = window.strides[d] * (window.output[d] - 1) + extra[d] + reach;
-        std::int64_t before = mode == "VALID" ? 0 : pads[d], behind = mode == "VALID" ? 0 : pads[rank + d];
-        const bool isSame = mode == "SAME_UPPER" || mode == "SAME_LOWER";
-        if (wanted != nullptr || isSame) {
-            const std::int64_t size = wanted == nullptr        ? window.output[d] * window.strides[d]
-                                      : wanted->size() == rank ? (*wanted)[d]
-                                                               : (*wanted)[wanted->size() - rank + d];
-            const std::int64_t total = std::max<std::int64_t>(full - size, 0);
-            before = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
-            behind = total - before;
-            window.input.push_back(std::max<std::int64_t>(size, 0));
-        } else {
-            window.input.push_back(std::max<std::int64_t>(full - before - behind, 0));
-        }
-        window.before.push_back(before);
-        window.behind.push_back(behind);
-    }
+    sizes.window = TRY(transposedWindowOf(call, x, w));
     return sizes;
 }
 
@@ -253,6 +238,7 @@ constexpr KernelEntry kConvolutions[] = {
     {"", "ConvTranspose", 1, &runConvTranspose},
     {"", "QLinearConv", 10, &runQLinearConv},
     {"com.microsoft", "ConvGrad", 1, &runConvGrad},
+    {"secateur", "Conv", 1, &runActivatedConv},
 };
 
 } // namespace

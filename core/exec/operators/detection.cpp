@@ -4,6 +4,7 @@
 #include "core/exec/cells.h"
 #include "core/exec/kernel_tables.h"
 #include "core/exec/slabs.h"
+#include "core/exec/windows.h"
 
 #include <algorithm>
 #include <array>
@@ -125,6 +126,10 @@ Result<void> runRoiAlign(const KernelCall& call) {
     const TensorData* x = TRY(call.tensor(0));
     const TensorData* rois = TRY(call.tensor(1));
     const auto batches = TRY(call.integersIn(2));
+    constexpr std::int64_t kMostSamples = 1 << 15; // each way
+    if (call.integer("sampling_ratio", 0) > kMostSamples)
+        return call.fail("exec.bad-attribute",
+                         {"sampling_ratio", std::to_string(call.integer("sampling_ratio", 0))});
     if (x->rank() != 4 || rois->rank() != 2 || rois->shape()[1] != 4 || !batches ||
         batches->size() != static_cast<std::size_t>(rois->shape()[0]) || !isFloating(x->type()))
         return call.fail("exec.shapes-differ", {shapeText(x->shape()), shapeText(rois->shape())});
@@ -234,19 +239,23 @@ Result<void> runColumnsToImage(const KernelCall& call) {
     if (!image || !block || image->size() != block->size() || x->rank() != 3 || !isFloating(x->type()))
         return call.fail("exec.shapes-differ", {shapeText(x->shape()), image ? shapeText(*image) : ""});
     const std::size_t rank = image->size();
-    const auto listOf = [&](std::string_view name, std::int64_t otherwise, std::size_t count) {
-        const auto* given = call.integers(name);
-        return given != nullptr && given->size() == count ? *given : Shape(count, otherwise);
-    };
-    const Shape strides = listOf("strides", 1, rank), dilations = listOf("dilations", 1, rank),
-                pads = listOf("pads", 0, 2 * rank);
+    const Shape strides = TRY(windowList(call, "strides", rank, 1, 1)),
+                dilations = TRY(windowList(call, "dilations", rank, 1, 1)),
+                pads = TRY(windowList(call, "pads", 2 * rank, 0, 0));
+    constexpr std::int64_t kLargest = INT32_MAX;
+    const auto isSize = [](std::int64_t n) { return n >= 1 && n <= kLargest; };
+    if (!std::all_of(image->begin(), image->end(), isSize) ||
+        !std::all_of(block->begin(), block->end(), isSize) || !elementCountOf(*block) ||
+        !elementCountOf(*image))
+        return call.fail("exec.shapes-differ", {shapeText(*image), shapeText(*block)});
     std::int64_t taps = 1, places = 1;
     Shape steps;
     for (std::size_t d = 0; d < rank; ++d) {
         taps *= (*block)[d];
         steps.push_back(
             ((*image)[d] + pads[d] + pads[rank + d] - dilations[d] * ((*block)[d] - 1) - 1) / strides[d] + 1);
-        places *= steps.back();
+        if (steps.back() < 0 || __builtin_mul_overflow(places, steps.back(), &places))
+            return call.fail("exec.bad-window", {"strides", shapeText(strides)});
     }
     if (taps <= 0 || x->shape()[1] % taps != 0 || x->shape()[2] != places)
         return call.fail("exec.shapes-differ", {shapeText(x->shape()), shapeText(*block)});

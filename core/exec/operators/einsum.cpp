@@ -182,6 +182,7 @@ Result<void> runEinsum(const KernelCall& call) {
         shape.push_back(equation.dims.at(letter));
     TensorData y = TRY(call.make(operands.front()->type(), std::move(shape)));
     const Loops loops = loopsOf(equation, operands);
+    if (!elementCountOf(loops.dims)) return call.fail("exec.bad-shape", {shapeText(loops.dims)});
     TRY(withComputeType(
         y.type(),
         [&]<typename C>(C) -> Result<void> {

@@ -282,9 +282,10 @@ Result<void> runPad(const KernelCall& call) {
     const std::size_t rank = x->rank();
     Shape shape = x->shape();
     for (std::size_t d = 0; d < rank; ++d) {
-        shape[d] += widths[d] + widths[rank + d];
+        const bool isTooFar = __builtin_add_overflow(shape[d], widths[d], &shape[d]) ||
+                              __builtin_add_overflow(shape[d], widths[rank + d], &shape[d]);
         const bool hasSource = x->shape()[d] > 0 || shape[d] == 0 || mode == PadMode::constant;
-        if (shape[d] < 0 || !hasSource)
+        if (isTooFar || shape[d] < 0 || !hasSource)
             return call.fail("exec.bad-pads", {std::to_string(widths[d]), shapeText(x->shape())});
     }
     TensorData y = TRY(call.make(x->type(), shape));
@@ -336,10 +337,13 @@ Result<void> rearrange(const KernelCall& call, const TensorData& x, Shape apart,
     return {};
 }
 
+/// Larger ones have squares that are no numbers any more.
+constexpr std::int64_t kLargestBlock = 1 << 15;
+
 Result<void> runDepthToSpace(const KernelCall& call) {
     const TensorData* x = TRY(call.tensor(0));
     const std::int64_t block = call.integer("blocksize", 0);
-    if (x->rank() != 4 || block <= 0 || x->shape()[1] % (block * block) != 0)
+    if (x->rank() != 4 || block <= 0 || block > kLargestBlock || x->shape()[1] % (block * block) != 0)
         return call.fail("exec.bad-block", {std::to_string(block), shapeText(x->shape())});
     const std::int64_t n = x->shape()[0], c = x->shape()[1] / (block * block), h = x->shape()[2],
                        w = x->shape()[3];
@@ -353,7 +357,8 @@ Result<void> runDepthToSpace(const KernelCall& call) {
 Result<void> runSpaceToDepth(const KernelCall& call) {
     const TensorData* x = TRY(call.tensor(0));
     const std::int64_t block = call.integer("blocksize", 0);
-    if (x->rank() != 4 || block <= 0 || x->shape()[2] % block != 0 || x->shape()[3] % block != 0)
+    if (x->rank() != 4 || block <= 0 || block > kLargestBlock || x->shape()[2] % block != 0 ||
+        x->shape()[3] % block != 0)
         return call.fail("exec.bad-block", {std::to_string(block), shapeText(x->shape())});
     const std::int64_t n = x->shape()[0], c = x->shape()[1], h = x->shape()[2] / block,
                        w = x->shape()[3] / block;

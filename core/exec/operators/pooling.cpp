@@ -39,6 +39,15 @@ std::int64_t storedIndex(const Window& window, std::int64_t place, bool isColumn
     return index;
 }
 
+/// For the places that one window meets: a kernel may be larger than everything else.
+Result<std::shared_ptr<void>> chargePlaces(const KernelCall& call, const Window& window) {
+    const auto count = elementCountOf(window.kernel);
+    constexpr std::uint64_t kEach = 2 * sizeof(double);
+    if (!count || *count > UINT64_MAX / kEach)
+        return call.fail("exec.bad-window", {"kernel_shape", shapeText(window.kernel)});
+    return call.pool->charge(*count * kEach);
+}
+
 template <typename C>
 void maxPool(const Window& window, const std::vector<C>& x, std::size_t planes, bool isColumnMajor,
              std::vector<C>& y, std::vector<std::int64_t>& indices) {
@@ -71,6 +80,7 @@ Result<void> runMaxPool(const KernelCall& call) {
     const Shape shape = pooledShape(x->shape(), window);
     TensorData y = TRY(call.make(x->type(), shape));
     TensorData indices = TRY(call.make(ElementType::int64, shape));
+    const auto charged = TRY(chargePlaces(call, window));
     TRY(withComputeType(
         x->type(),
         [&]<typename C>(C) -> Result<void> {
@@ -93,6 +103,7 @@ template <typename F> Result<void> poolWith(const KernelCall& call, const Window
     const TensorData* x = TRY(call.tensor(0));
     if (!isFloating(x->type())) return call.noCodeFor(x->type());
     TensorData y = TRY(call.make(x->type(), pooledShape(x->shape(), window)));
+    const auto charged = TRY(chargePlaces(call, window));
     const auto cells = readAll<double>(*x);
     std::vector<double> results(static_cast<std::size_t>(y.count())), inside;
     const std::size_t inputs = window.inputCount(), outputs = window.outputCount(),
@@ -191,11 +202,9 @@ Result<void> runMaxUnpool(const KernelCall& call) {
     const std::size_t rank = x->rank() < 2 ? 0 : x->rank() - 2;
     if (where->shape() != x->shape() || kernel == nullptr || kernel->size() != rank)
         return call.fail("exec.shapes-differ", {shapeText(x->shape()), shapeText(where->shape())});
-    const auto listOf = [&](std::string_view name, std::int64_t otherwise, std::size_t count) {
-        const auto* given = call.integers(name);
-        return given != nullptr && given->size() == count ? *given : Shape(count, otherwise);
-    };
-    const Shape strides = listOf("strides", 1, rank), pads = listOf("pads", 0, 2 * rank);
+    TRY(windowList(call, "kernel_shape", rank, 1, 1));
+    const Shape strides = TRY(windowList(call, "strides", rank, 1, 1)),
+                pads = TRY(windowList(call, "pads", 2 * rank, 0, 0));
     Shape inferred{x->shape()[0], x->shape()[1]};
     for (std::size_t d = 0; d < rank; ++d)
         inferred.push_back((x->shape()[d + 2] - 1) * strides[d] + (*kernel)[d] - pads[d] - pads[rank + d]);

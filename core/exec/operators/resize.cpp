@@ -24,10 +24,17 @@ std::pair<std::size_t, std::size_t> around(const Shape& shape, std::size_t axis)
 
 /// Resamples one axis; with `isBack` the other way round: what each result took is given back (the
 /// transpose).
-std::vector<double> alongAxis(const std::vector<double>& cells, const Shape& inShape, std::size_t axis,
-                              const ResampledAxis& plan, bool isBack) {
+Result<std::vector<double>> alongAxis(const KernelCall& call, const std::vector<double>& cells,
+                                      const Shape& inShape, std::size_t axis, const ResampledAxis& plan,
+                                      bool isBack) {
     const auto [before, behind] = around(inShape, axis);
     const auto in = static_cast<std::size_t>(inShape[axis]), out = plan.taps.size();
+    // Between the axes there may be more elements than before and behind all of them.
+    Shape shape = inShape;
+    if (!isBack) shape[axis] = static_cast<std::int64_t>(out);
+    const auto count = elementCountOf(shape);
+    if (!count) return call.fail("exec.bad-shape", {shapeText(shape)});
+    TRY(call.pool->charge(*count > UINT64_MAX / sizeof(double) ? UINT64_MAX : *count * sizeof(double)));
     std::vector<double> made(before * behind * (isBack ? in : out));
     for (std::size_t b = 0; b < before; ++b) {
         for (std::size_t o = 0; o < out; ++o) {
@@ -78,7 +85,7 @@ Result<void> resize(const KernelCall& call, std::size_t roiSlot, std::size_t sca
     if (y.count() != 0 && cells.empty()) return call.fail("exec.bad-resize", {shapeText(shape)});
     for (std::size_t axis = 0; axis < shape.size() && y.count() != 0; ++axis) {
         if (isUnchanged(plan.axes[axis], shape[axis])) continue;
-        cells = alongAxis(cells, shape, axis, plan.axes[axis], false);
+        cells = TRY(alongAxis(call, cells, shape, axis, plan.axes[axis], false));
         shape[axis] = plan.shape[axis];
     }
     if (y.count() != 0) {
@@ -115,7 +122,7 @@ Result<void> runResizeGrad(const KernelCall& call) {
     Shape shape = plan.shape;
     for (std::size_t axis = shape.size(); axis-- > 0;) {
         shape[axis] = x->shape()[axis];
-        cells = alongAxis(cells, shape, axis, plan.axes[axis], true);
+        cells = TRY(alongAxis(call, cells, shape, axis, plan.axes[axis], true));
     }
     TensorData dx = TRY(call.make(x->type(), x->shape()));
     writeAll(dx, cells);

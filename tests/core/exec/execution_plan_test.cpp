@@ -248,6 +248,43 @@ TEST(SpecializedModel, whatHangsOnShapesAndConstantsAloneIsComputedOnce) {
     EXPECT_EQ(planned.source.foldedNodes, 5U);
 }
 
+TEST(SpecializedModel, anIfWhoseConditionHangsOnShapesGivesWayToItsBranch) {
+    const Planned planned = planText(
+        "g (float[2,3] x) => (float[2,3] y, float[2,3] z, float[2,3] u) { s = Shape <end = 1> (x) two = "
+        "Constant <value_ints = [2]> () c = Equal(s, two) a, z, u = If (c) <then_branch = t () => "
+        "(float[2,3] "
+        "p, float[2,3] q, float[2,3] r) <float[1] w = {2}> { p = Mul(x, w) i = Shape <end = 1> (p) d = "
+        "Equal(i, two) q = If (d) <then_branch = tt () => (float[2,3] m) { m = Neg(p) }, else_branch = te () "
+        "=> (float[2,3] m2) { m2 = Abs(p) }> r = Identity(q) }, else_branch = e () => (float[2,3] p2, "
+        "float[2,3] q2, float[2,3] r2) { p2 = Identity(x) q2 = Identity(x) r2 = Identity(x) }> y = Exp(a) }");
+    std::vector<std::string> ops;
+    for (const PlanStep& step : planned.plan.steps)
+        if (!step.node.isNone()) ops.emplace_back(planned.source.model.op(step.node));
+    EXPECT_EQ(ops, (std::vector<std::string>{"Mul", "Neg", "Identity", "Exp"}));
+    EXPECT_EQ(planned.plan.dynamicSteps, 0U);
+    ASSERT_EQ(planned.plan.outputs.size(), 3U);
+}
+
+TEST(SpecializedModel, aTakenBranchMayHandOnWhatIsOutsideOfItOrItsOwnInitializer) {
+    const Planned planned = planText(
+        "g (float[2] x) => (float[2] y, float[2] z) { c = Constant <value = bool {0}> () y, z = If (c) "
+        "<then_branch = t () => (float[2] p, float[2] q) { p = Neg(x) q = Abs(x) }, else_branch = e () => "
+        "(float[2] x, float[2] w) <float[2] w = {1, 2}> { unused = Relu(w) }> }");
+    for (const PlanStep& step : planned.plan.steps)
+        EXPECT_NE(planned.source.model.op(step.node), "If");
+    const auto outputs = planned.source.model.graphOutputs(planned.source.model.mainGraph());
+    ASSERT_EQ(outputs.size(), 2U);
+    EXPECT_FALSE(outputs[0].isNone() || outputs[1].isNone());
+}
+
+TEST(SpecializedModel, aRandomBranchKeepsTheNameThatItsSeedHangsOn) {
+    const Planned planned = planText(
+        "g (float[2] x) => (float[2] y) { c = Constant <value = bool {1}> () y = If (c) <then_branch = t () "
+        "=> (float[2] p) { p = RandomNormalLike(x) }, else_branch = e () => (float[2] q) { q = Neg(x) }> }");
+    ASSERT_EQ(planned.plan.steps.size(), 1U);
+    EXPECT_EQ(planned.source.model.op(planned.plan.steps[0].node), "If");
+}
+
 TEST(SpecializedModel, stopsWhenItIsToldTo) {
     auto model = parseModelText("<ir_version: 8, opset_import: [\"\" : 17]> " + std::string(kChain));
     ASSERT_TRUE(model.ok());

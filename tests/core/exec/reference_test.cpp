@@ -127,6 +127,134 @@ TEST(Reference, aTensorBeyondTheLimitIsAnErrorAndNotTheEnd) {
     EXPECT_FALSE(runText(overflow, {integers({4}, {0x1p40, 0x1p40, 0x1p40, 2}), floats({1}, {1})}).ok());
 }
 
+/// What the reference kernels say to a graph that they must refuse.
+std::string refusalOf(const std::string& graph, std::vector<RuntimeValue> inputs, int opset = 17,
+                      ReferenceOptions options = {}) {
+    const auto out = runText(modelText(graph, opset), std::move(inputs), std::move(options));
+    EXPECT_FALSE(out.ok()) << graph;
+    return out.ok() ? std::string() : out.error().toString();
+}
+
+TEST(Reference, attributesOfWindowsThatDoNotFitAreRefusedByName) {
+    const TensorData x = floats({1, 1, 5}, {1, 2, 3, 4, 5}), w = floats({1, 1, 2}, {1, 1});
+    const std::string huge = std::to_string(std::int64_t{1} << 62);
+    for (const std::string op : {"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool"}) {
+        const bool isPool = op.ends_with("Pool");
+        const auto refused = [&](const std::string& attribute) {
+            const std::string kernel = isPool ? ", kernel_shape = [2]" : "";
+            return refusalOf("g (float[1,1,5] x, float[1,1,2] w) => (float[A,B,C] y) { y = " + op + " <" +
+                                 attribute + kernel + "> (x" + (isPool ? "" : ", w") + ") }",
+                             {x, w}, 19);
+        };
+        EXPECT_THAT(refused("pads = [" + huge + ", 0]"), HasSubstr("`pads`")) << op;
+        EXPECT_THAT(refused("pads = [" + huge + ", " + huge + "]"), HasSubstr("`pads`")) << op;
+        EXPECT_THAT(refused("pads = [1]"), HasSubstr("`pads`")) << op;
+        EXPECT_THAT(refused("strides = [0]"), HasSubstr("`strides`")) << op;
+        EXPECT_THAT(refused("strides = [-1]"), HasSubstr("`strides`")) << op;
+        EXPECT_THAT(refused("strides = [" + huge + "]"), HasSubstr("`strides`")) << op;
+        EXPECT_THAT(refused("dilations = [0]"), HasSubstr("`dilations`")) << op;
+        EXPECT_THAT(refused("dilations = [" + huge + "]"), HasSubstr("`dilations`")) << op;
+        if (!isPool) {
+            EXPECT_THAT(refused("kernel_shape = [3]"), HasSubstr("`kernel_shape`")) << op;
+        }
+    }
+    EXPECT_THAT(refusalOf("g (float[1,1,5] x) => (float[A,B,C] y) { y = MaxPool <kernel_shape = [" + huge +
+                              "]> (x) }",
+                          {x}),
+                HasSubstr("`kernel_shape`"));
+    // A kernel whose places alone are more than there may be.
+    ReferenceOptions small;
+    small.limits.memoryBytes = 1 << 20;
+    EXPECT_THAT(refusalOf("g (float[1,1,5] x) => (float[A,B,C] y) { y = MaxPool <kernel_shape = [1000000], "
+                          "pads = [500000, 500000]> (x) }",
+                          {x}, 17, small),
+                HasSubstr("beyond the limit"));
+    EXPECT_THAT(refusalOf("g (float[1,1,5] x, float[1,1,2] w) => (float[A,B,C] y) { y = ConvTranspose "
+                          "<output_shape = [1, 2, 3, 4]> (x, w) }",
+                          {x, w}),
+                HasSubstr("`output_shape`"));
+}
+
+TEST(Reference, blocksAndPaddingWhoseSizesAreNoNumbersAnyMoreAreRefused) {
+    const TensorData x = floats({1, 4, 2, 2}, std::vector<double>(16, 1));
+    const std::string block = std::to_string(std::int64_t{1} << 32);
+    for (const std::string op : {"DepthToSpace", "SpaceToDepth"})
+        EXPECT_THAT(refusalOf("g (float[1,4,2,2] x) => (float[A,B,C,D] y) { y = " + op +
+                                  " <blocksize = " + block + "> (x) }",
+                              {x}),
+                    HasSubstr("block size"));
+    EXPECT_THAT(refusalOf("g (float[2] x, int64[2] p) => (float[N] y) { y = Pad(x, p) }",
+                          {floats({2}, {1, 2}), integers({2}, {0x1.8p62, 0x1.8p62})}),
+                HasSubstr("padding"));
+    EXPECT_THAT(
+        refusalOf("g (float[1,4,4] x, int64[1] i, int64[1] b) => (float[A,B,C] y) { y = Col2Im "
+                  "<strides = [0]> (x, i, b) }",
+                  {floats({1, 4, 4}, std::vector<double>(16, 1)), integers({1}, {5}), integers({1}, {2})},
+                  18),
+        HasSubstr("`strides`"));
+}
+
+TEST(Reference, operandsThatMustBeOfOneTypeAreRefusedWhereTheyAreNot) {
+    const TensorData real = floats({2}, {1, 2}), whole = integers({2}, {1, 2}),
+                     yes = tensorOf(ElementType::boolean, {2}, {1, 0});
+    for (const std::string op : {"Add", "Sub", "Mul", "Div", "Max", "Min", "Less", "Equal", "PRelu"}) {
+        const std::string said =
+            refusalOf("g (float[2] x, int64[2] i) => (float[2] y) { y = " + op + "(x, i) }", {real, whole});
+        EXPECT_THAT(said, HasSubstr("float")) << op;
+        EXPECT_THAT(said, HasSubstr("int64")) << op;
+    }
+    EXPECT_THAT(refusalOf("g (float[2] x, int64[2] i, bool[2] c) => (float[2] y) { y = Where(c, x, i) }",
+                          {real, whole, yes}),
+                HasSubstr("int64"));
+    EXPECT_THAT(refusalOf("g (float[2] x, int64[2] i) => (float[2] y) { y = Sum(x, x, i) }", {real, whole}),
+                HasSubstr("int64"));
+    EXPECT_THAT(refusalOf("g (float[1,2] x, double[2,1] i) => (float[1,1] y) { y = MatMul(x, i) }",
+                          {floats({1, 2}, {1, 2}), tensorOf(ElementType::float64, {2, 1}, {1, 2})}),
+                HasSubstr("double"));
+    // An exponent has a type of its own, and so has what a loop carries.
+    EXPECT_THAT(numbersOf(outputsOf("g (float[2] x, int64[2] i) => (float[2] y) { y = Pow(x, i) }",
+                                    {real, whole})[0]),
+                ElementsAre(1, 4));
+}
+
+TEST(Reference, resizingBeyondTheLimitIsRefusedBeforeAnyTableIsMade) {
+    ReferenceOptions small;
+    small.limits.memoryBytes = 16 << 20;
+    for (const std::string mode : {"nearest", "linear", "cubic"}) {
+        const std::string said =
+            refusalOf("g (float[1,1,2,2] x, int64[4] s) => (float[A,B,C,D] y) { y = "
+                      "Resize <mode = \"" +
+                          mode + "\"> (x, , , s) }",
+                      {floats({1, 1, 2, 2}, {1, 2, 3, 4}), integers({4}, {1, 1, 1, 0x1p40})}, 17, small);
+        EXPECT_THAT(said, HasSubstr("beyond the limit")) << mode;
+    }
+    EXPECT_FALSE(
+        runText(modelText("g (float[1,1,2,2] x, float[4] s) => (float[A,B,C,D] y) { y = Resize(x, , s) }"),
+                {floats({1, 1, 2, 2}, {1, 2, 3, 4}), floats({4}, {1, 1, 1, 1e30})}, small)
+            .ok());
+}
+
+TEST(Reference, weightsOfConstantNodesCountAsThoseOfInitializersDo) {
+    std::uint64_t peaks[2] = {};
+    const std::string graphs[] = {
+        "g (float[1] x) => (float[4] y) <float[4] w = {1,2,3,4}> { v = Mul(w, x) a = Neg(v) b = Neg(a) y = "
+        "Neg(b) }",
+        "g (float[1] x) => (float[4] y) { w = Constant <value = float[4] {1,2,3,4}> () v = Mul(w, x) a = "
+        "Neg(v) b = Neg(a) y = Neg(b) }"};
+    for (int i = 0; i < 2; ++i) {
+        const auto loaded = parseModelText(modelText(graphs[i]));
+        ASSERT_TRUE(loaded.ok());
+        auto runner = ReferenceRunner::prepare(loaded->model);
+        ASSERT_TRUE(runner.ok());
+        for (int run = 0; run < 2; ++run)
+            ASSERT_TRUE(runner->run({floats({1}, {1})}).ok());
+        peaks[i] = runner->pool().highWaterBytes();
+        EXPECT_EQ(runner->pool().liveBytes(), 16U);
+    }
+    EXPECT_EQ(peaks[0], 3 * 16U);
+    EXPECT_EQ(peaks[1], peaks[0]);
+}
+
 TEST(Reference, cancelIsAnswered) {
     const auto loaded = parseModelText(modelText("g (float[1] x) => (float[1] y) { y = Neg(x) }"));
     auto runner = ReferenceRunner::prepare(loaded->model);

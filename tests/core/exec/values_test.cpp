@@ -204,6 +204,20 @@ TEST(CompareValues, doublesFarApartHaveTheirDistanceAndAngle) {
     EXPECT_GT(found.maxUlp, std::uint64_t{1} << 63U);
 }
 
+TEST(MemoryPool, siblingsShareOneLimitAndCountForThemselves) {
+    MemoryPool one(1000);
+    MemoryPool other = one.sibling();
+    auto first = one.allocate(600);
+    ASSERT_TRUE(first.ok());
+    EXPECT_FALSE(other.allocate(500).ok());
+    ASSERT_TRUE(other.allocate(400).ok());
+    EXPECT_EQ(one.liveBytes(), 600U);
+    EXPECT_EQ(other.highWaterBytes(), 400U);
+    EXPECT_EQ(other.liveBytes(), 0U);
+    first->reset();
+    EXPECT_TRUE(other.allocate(1000).ok());
+}
+
 TEST(CompareValues, emptySequencesOfOtherTypesDiffer) {
     const auto sequence = [](ElementType type) {
         auto made = std::make_shared<SequenceData>();
