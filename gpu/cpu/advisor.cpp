@@ -3,6 +3,7 @@
 
 #include "core/ir/constants.h"
 #include "core/messages/messages.h"
+#include "core/support/text.h"
 #include "gpu/cpu/factories.h"
 #include "gpu/cpu/layouts.h"
 
@@ -30,6 +31,7 @@ Result<NodeFacts> CpuAdvisor::factsOf(NodeId node, std::span<const LayoutCode> l
     facts.call.node = node;
     facts.call.opset = model.opsetVersion(model.domain(node), model.node(node).graph).value_or(1);
     facts.call.mode = m_mode;
+    facts.call.pool = &m_constants.pool();
     const auto describe = [&](ValueId value) {
         OperandFacts operand;
         if (value.isNone()) return operand;
@@ -52,8 +54,21 @@ Result<NodeFacts> CpuAdvisor::factsOf(NodeId node, std::span<const LayoutCode> l
     return facts;
 }
 
+Result<void> CpuAdvisor::checkSizes(const NodeFacts& facts) const {
+    const std::uint64_t limit = m_constants.pool().limitBytes();
+    for (const OperandFacts& output : facts.outputs) {
+        const std::uint64_t bytes = static_cast<std::uint64_t>(output.count()) * cellBytes(output.type);
+        if (bytes > limit)
+            return missingHere(
+                formatMessage("exec.memory-limit", {formatBytes(bytes), formatBytes(0), formatBytes(limit)}),
+                nodeText(*facts.call.model, facts.call.node));
+    }
+    return {};
+}
+
 Result<StepRequest> CpuAdvisor::request(NodeId node, std::span<const LayoutCode> layouts) {
     NodeFacts facts = TRY(factsOf(node, layouts));
+    TRY(checkSizes(facts));
     facts.call.inputs = facts.constants;
     PreparedStep step = prepareStep(facts);
     StepRequest request = step.request;

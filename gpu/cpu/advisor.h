@@ -14,6 +14,7 @@ class ConstantStore {
 
     /// The contents of a value that no run changes; absent where it is none. Fails where they are damaged.
     Result<RuntimeValue> constant(ValueId value);
+    [[nodiscard]] MemoryPool& pool() const { return *m_pool; }
     /// Lets go of what is kept for no value of `needed` (by value id).
     void keepOnly(const std::vector<bool>& needed);
 
@@ -36,6 +37,8 @@ class CpuAdvisor : public PlanAdvisor {
     [[nodiscard]] PreparedStep take(NodeId node);
 
   private:
+    /// Kernels may hold tables of the size of their results: what can never be is refused before.
+    Result<void> checkSizes(const NodeFacts& facts) const;
     Result<NodeFacts> factsOf(NodeId node, std::span<const LayoutCode> layouts);
 
     const SpecializedModel& m_source;

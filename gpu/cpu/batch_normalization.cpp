@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ONNX BatchNormalization with given statistics: a factor and an addend for each channel, in any layout.
+// ONNX BatchNormalization with given statistics: a mean, a factor and an addend for each channel, in any
+// layout. The mean is subtracted first: multiplied into the addend it would drown what lies close to it.
 #include "core/analysis/operator_mode.h"
 #include "gpu/cpu/factories.h"
 #include "gpu/cpu/layouts.h"
@@ -23,13 +24,13 @@ class ScaleAndShift : public CpuKernel {
         m_batch = shape[0];
     }
     [[nodiscard]] std::uint64_t workspaceBytes() const {
-        return static_cast<std::uint64_t>(2 * m_groups * m_width) * sizeof(float);
+        return static_cast<std::uint64_t>(3 * m_groups * m_width) * sizeof(float);
     }
 
     void run(const StepMemory& memory) override {
-        float* factors = reinterpret_cast<float*>(memory.workspace);
-        float* addends = factors + m_groups * m_width;
-        prepare(memory, factors, addends);
+        float* means = reinterpret_cast<float*>(memory.workspace);
+        float *factors = means + m_groups * m_width, *addends = factors + m_groups * m_width;
+        prepare(memory, means, factors, addends);
         const float* x = memory.floats(0);
         float* y = memory.result();
         const std::int64_t piece = m_positions * m_width;
@@ -37,47 +38,47 @@ class ScaleAndShift : public CpuKernel {
         memory.threads.forRange(m_batch * m_groups, grain, [&](std::int64_t from, std::int64_t to) {
             for (std::int64_t at = from; at < to; ++at) {
                 const std::int64_t channel = at % m_groups * m_width;
-                rows(x + at * piece, y + at * piece, factors + channel, addends + channel);
+                rows(x + at * piece, y + at * piece, means + channel, factors + channel, addends + channel);
             }
         });
     }
 
   private:
-    void prepare(const StepMemory& memory, float* factors, float* addends) const {
+    void prepare(const StepMemory& memory, float* means, float* factors, float* addends) const {
         const float *scale = memory.floats(1), *bias = memory.floats(2), *mean = memory.floats(3),
                     *variance = memory.floats(4);
-        std::fill(factors, addends + m_groups * m_width, 0.0F);
-        for (std::int64_t c = 0; c < m_channels; ++c) {
-            const double factor =
-                static_cast<double>(scale[c]) / std::sqrt(static_cast<double>(variance[c]) + m_epsilon);
-            factors[c] = static_cast<float>(factor);
-            addends[c] =
-                static_cast<float>(static_cast<double>(bias[c]) - static_cast<double>(mean[c]) * factor);
-        }
+        std::fill(means, addends + m_groups * m_width, 0.0F);
+        std::copy_n(mean, m_channels, means);
+        std::copy_n(bias, m_channels, addends);
+        for (std::int64_t c = 0; c < m_channels; ++c)
+            factors[c] = static_cast<float>(static_cast<double>(scale[c]) /
+                                            std::sqrt(static_cast<double>(variance[c]) + m_epsilon));
     }
 
-    void rows(const float* x, float* y, const float* factors, const float* addends) const {
+    void rows(const float* x, float* y, const float* means, const float* factors,
+              const float* addends) const {
         switch (m_width) {
         case 1: {
-            const float factor = *factors, addend = *addends;
+            const float mean = *means, factor = *factors, addend = *addends;
             for (std::int64_t i = 0; i < m_positions; ++i)
-                y[i] = x[i] * factor + addend;
+                y[i] = (x[i] - mean) * factor + addend;
             return;
         }
-        case 8: return blocks<8>(x, y, factors, addends);
-        case 16: return blocks<16>(x, y, factors, addends);
+        case 8: return blocks<8>(x, y, means, factors, addends);
+        case 16: return blocks<16>(x, y, means, factors, addends);
         default:
             for (std::int64_t i = 0; i < m_positions; ++i)
                 for (std::int64_t c = 0; c < m_width; ++c)
-                    y[i * m_width + c] = x[i * m_width + c] * factors[c] + addends[c];
+                    y[i * m_width + c] = (x[i * m_width + c] - means[c]) * factors[c] + addends[c];
         }
     }
 
     template <int kBlock>
-    void blocks(const float* x, float* y, const float* factors, const float* addends) const {
+    void blocks(const float* x, float* y, const float* means, const float* factors,
+                const float* addends) const {
         for (std::int64_t i = 0; i < m_positions; ++i)
             for (int c = 0; c < kBlock; ++c)
-                y[i * kBlock + c] = x[i * kBlock + c] * factors[c] + addends[c];
+                y[i * kBlock + c] = (x[i * kBlock + c] - means[c]) * factors[c] + addends[c];
     }
 
     double m_epsilon;

@@ -12,10 +12,12 @@ struct BodyModel {
     Model model;
     /// Values of the graphs around it that it reads: they follow the body's own inputs as inputs.
     std::vector<ValueId> captured;
+    std::vector<NodeId> origins; ///< by node: the one that it is a copy of; none for entries and exits
 };
 
-/// Makes the nodes of `body` the main graph of a copy of the model. What it reads from outside becomes an
-/// input, or an initializer where it is constant. Inputs have no declared type: they take whatever comes.
+/// A model that has a copy of `body` as its main graph, with the graphs inside it and the functions that they
+/// call; its cost is theirs. What the body reads from outside becomes an input, or an initializer where it is
+/// constant. Inputs have no declared type: they take whatever comes.
 [[nodiscard]] BodyModel bodyAsModel(const Model& model, GraphId body);
 /// The same for the function that `call` calls: references to attributes of the call are replaced by these.
 [[nodiscard]] BodyModel functionAsModel(const Model& model, NodeId call, GraphId function);

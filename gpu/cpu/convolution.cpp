@@ -95,6 +95,16 @@ class Builder {
     }
 
   private:
+    /// What the kernel does besides: scratch from us, and an activation that a plan took into the node.
+    [[nodiscard]] dnnl::primitive_attr attributes() const {
+        dnnl::primitive_attr wanted = userScratchpad();
+        if (m_facts.call.text("activation", "").empty()) return wanted;
+        dnnl::post_ops behind;
+        behind.append_eltwise(1, dnnl::algorithm::eltwise_hardswish, 0, 0);
+        wanted.set_post_ops(behind);
+        return wanted;
+    }
+
     [[nodiscard]] Desc descFor(const memory::desc& x, const memory::desc& y) const {
         const auto kind = dnnl::prop_kind::forward_inference;
         const auto algorithm = dnnl::algorithm::convolution_direct;
@@ -103,11 +113,11 @@ class Builder {
         if (m_facts.has(2)) {
             const memory::desc bias = descOf(m_facts.inputs[2].shape, kPlainLayout);
             return {{kind, algorithm, x, w, bias, y, g.strides, g.dilations, g.before, g.behind},
-                    userScratchpad(),
+                    attributes(),
                     cpuEngine()};
         }
         return {{kind, algorithm, x, w, y, g.strides, g.dilations, g.before, g.behind},
-                userScratchpad(),
+                attributes(),
                 cpuEngine()};
     }
 
@@ -149,13 +159,10 @@ Step transposedConvolution(const NodeFacts& facts) {
         (facts.has(2) && facts.inputs[2].count() != y[1]))
         return std::nullopt;
     const std::size_t rank = x.size() - 2;
-    const auto listOf = [&](std::string_view name, std::int64_t otherwise, std::size_t count) {
-        const auto* given = call.integers(name);
-        return given != nullptr && given->size() == count ? *given : Shape(count, otherwise);
-    };
-    const Shape strides = listOf("strides", 1, rank), dilations = listOf("dilations", 1, rank),
-                pads = listOf("pads", 0, 2 * rank);
-    const memory::dims before(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank));
+    const auto window = transposedWindowOf(call, x, w);
+    if (!window) return std::nullopt;
+    const Shape &strides = window->strides, &dilations = window->dilations;
+    const memory::dims before(window->before);
     memory::dims behind(rank);
     for (std::size_t d = 0; d < rank; ++d) {
         behind[d] = (x[d + 2] - 1) * strides[d] + (w[d + 2] - 1) * dilations[d] + 1 - before[d] - y[d + 2];
@@ -196,7 +203,8 @@ Step transposedConvolution(const NodeFacts& facts) {
     return PreparedStep{std::move(kernel), std::move(request), PreparedStep::Origin::onednn};
 }
 
-constexpr FactoryEntry kConvolution[] = {{"Conv", &convolution}, {"ConvTranspose", &transposedConvolution}};
+constexpr FactoryEntry kConvolution[] = {
+    {"Conv", &convolution}, {"ConvTranspose", &transposedConvolution}, {"secateur.Conv", &convolution}};
 
 } // namespace
 

@@ -34,10 +34,12 @@ class CpuBackend : public Backend {
             m_state.work = &work;
             m_state.streams.clear();
             m_state.iterationsLeft = m_state.options.limits.iterations;
+            const double plannedBefore = m_state.planSeconds;
             const auto start = std::chrono::steady_clock::now();
             BackendRun done;
             done.outputs = TRY(m_runner.run(std::move(inputs), m_state));
-            done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+            done.seconds = passed.count() - (m_state.planSeconds - plannedBefore);
             runs.push_back(std::move(done));
         }
         return runs;
@@ -52,6 +54,7 @@ class CpuBackend : public Backend {
         if (m_runner.lastPlan() == nullptr) return std::nullopt;
         RunReport report = m_runner.lastPlan()->report();
         report.dynamicBytes = m_state.dynamic.highWaterBytes();
+        report.planSeconds = m_state.planSeconds;
         return report;
     }
 

@@ -25,9 +25,14 @@ struct FactoryEntry {
 [[nodiscard]] std::span<const FactoryEntry> matrixFactories();
 [[nodiscard]] std::span<const FactoryEntry> paddingFactories();
 [[nodiscard]] std::span<const FactoryEntry> quantizationFactories();
+[[nodiscard]] std::span<const FactoryEntry> quantizedConvolutionFactories();
+[[nodiscard]] std::span<const FactoryEntry> quantizedProductFactories();
+[[nodiscard]] std::span<const FactoryEntry> quantizedRecurrentFactories();
 [[nodiscard]] std::span<const FactoryEntry> recurrentFactories();
+[[nodiscard]] std::span<const FactoryEntry> resizeFactories();
 [[nodiscard]] std::span<const FactoryEntry> reductionFactories();
 [[nodiscard]] std::span<const FactoryEntry> movementFactories();
+[[nodiscard]] std::span<const FactoryEntry> typedElementwiseFactories(); ///< asked after all others
 
 /// The fast kernel of a node, or a step without a kernel: the reference kernel runs it then. Never throws.
 [[nodiscard]] PreparedStep prepareStep(const NodeFacts& facts);

@@ -31,6 +31,15 @@ MappedCopy::MappedCopy(const Shape& operand, std::vector<std::vector<std::int64_
     }
 }
 
+std::uint64_t MappedCopy::tableBytes(const Shape& result) {
+    // A map and its copy; pieces grow by doubling.
+    constexpr std::uint64_t kEach = 2 * sizeof(std::int64_t) + 2 * sizeof(Piece);
+    std::uint64_t positions = 0;
+    for (const std::int64_t dim : result)
+        positions += static_cast<std::uint64_t>(dim);
+    return positions * kEach;
+}
+
 void MappedCopy::copyRow(const float* from, float* to) const {
     for (const Piece& piece : m_pieces) {
         if (piece.count == 1 && piece.from != kConstant)

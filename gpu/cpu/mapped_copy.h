@@ -18,6 +18,11 @@ class MappedCopy : public CpuKernel {
     MappedCopy(const Shape& operand, std::vector<std::vector<std::int64_t>> maps, float constant);
     void run(const StepMemory& memory) override;
 
+    /// Bytes of the tables of a copy to `result`, at most.
+    [[nodiscard]] static std::uint64_t tableBytes(const Shape& result);
+    /// Their charge, kept for as long as they live.
+    void hold(std::shared_ptr<void> charged) { m_charged = std::move(charged); }
+
   private:
     /// Positions of the innermost axis that lie side by side in the operand, or are constant.
     struct Piece {
@@ -29,6 +34,7 @@ class MappedCopy : public CpuKernel {
     std::vector<Piece> m_pieces;
     std::int64_t m_width = 1, m_rows = 1;
     float m_constant;
+    std::shared_ptr<void> m_charged;
 };
 
 } // namespace secateur

@@ -30,7 +30,8 @@ Map identity(std::int64_t dim) {
 }
 
 /// `maps` are by axis of the operand's own shape.
-Step mappedStep(const NodeFacts& facts, std::vector<Map> maps, float constant) {
+Step mappedStep(const NodeFacts& facts, std::vector<Map> maps, float constant,
+                std::shared_ptr<void> charged) {
     const OperandFacts& x = facts.inputs[0];
     const Shape& y = facts.outputs[0].shape;
     for (std::size_t d = 0; d < maps.size(); ++d)
@@ -49,8 +50,9 @@ Step mappedStep(const NodeFacts& facts, std::vector<Map> maps, float constant) {
     std::fill(request.inputs.begin(), request.inputs.end(), kHeldByStep);
     request.inputs[0] = layout;
     request.outputs[0] = {canonical(y, layout), layoutBytes(y, layout), {}};
-    return PreparedStep{std::make_unique<MappedCopy>(physical, std::move(maps), constant), std::move(request),
-                        PreparedStep::Origin::own};
+    auto kernel = std::make_unique<MappedCopy>(physical, std::move(maps), constant);
+    kernel->hold(std::move(charged));
+    return PreparedStep{std::move(kernel), std::move(request), PreparedStep::Origin::own};
 }
 
 bool isFloatCopy(const NodeFacts& facts) {
@@ -66,6 +68,8 @@ Step resize(const NodeFacts& facts) {
     const auto plan = resamplingOf(facts.call, facts.inputs[0].shape, isOld ? SIZE_MAX : 1, isOld ? 1 : 2,
                                    isOld ? SIZE_MAX : 3);
     if (!plan || plan->shape != facts.outputs[0].shape) return std::nullopt;
+    auto charged = facts.call.pool->charge(MappedCopy::tableBytes(plan->shape));
+    if (!charged) return std::nullopt;
     std::vector<Map> maps;
     for (const ResampledAxis& axis : plan->axes) {
         Map& map = maps.emplace_back();
@@ -75,7 +79,7 @@ Step resize(const NodeFacts& facts) {
             map.push_back(static_cast<std::int64_t>(axis.taps[at][0].at));
         }
     }
-    return mappedStep(facts, std::move(maps), 0);
+    return mappedStep(facts, std::move(maps), 0, std::move(*charged));
 }
 
 /// Where a position of a padded axis comes from.
@@ -98,6 +102,8 @@ Step pad(const NodeFacts& facts) {
     Map listed = *axes ? **axes : identity(static_cast<std::int64_t>(shape.size()));
     const Map& widths = **pads;
     if (widths.size() != 2 * listed.size()) return std::nullopt;
+    auto charged = facts.call.pool->charge(MappedCopy::tableBytes(facts.outputs[0].shape));
+    if (!charged) return std::nullopt;
     std::vector<Map> maps;
     for (const std::int64_t dim : shape)
         maps.push_back(identity(dim));
@@ -106,8 +112,11 @@ Step pad(const NodeFacts& facts) {
             listed[i] < 0 ? listed[i] + static_cast<std::int64_t>(shape.size()) : listed[i];
         if (axis < 0 || axis >= static_cast<std::int64_t>(shape.size())) return std::nullopt;
         const auto d = static_cast<std::size_t>(axis);
-        const std::int64_t before = widths[i], size = shape[d] + before + widths[i + listed.size()];
-        if (size < 0) return std::nullopt;
+        const std::int64_t before = widths[i], behind = widths[i + listed.size()];
+        std::int64_t size = 0;
+        if (__builtin_add_overflow(shape[d], before, &size) || __builtin_add_overflow(size, behind, &size) ||
+            size != facts.outputs[0].shape[d])
+            return std::nullopt;
         maps[d].clear();
         for (std::int64_t at = 0; at < size; ++at)
             maps[d].push_back(paddedFrom(at - before, shape[d], facts.call.text("mode", "constant")));
@@ -117,7 +126,7 @@ Step pad(const NodeFacts& facts) {
         if (!facts.inputs[2].isFloat() || facts.inputs[2].count() != 1) return std::nullopt;
         constant = facts.inputs[2].constant->as<float>()[0];
     }
-    return mappedStep(facts, std::move(maps), constant);
+    return mappedStep(facts, std::move(maps), constant, std::move(*charged));
 }
 
 constexpr FactoryEntry kPadding[] = {{"Pad", &pad}, {"Resize", &resize}};

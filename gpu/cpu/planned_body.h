@@ -11,7 +11,8 @@ struct PlannedRun::Body {
     std::vector<ValueId> captured;
     Runner runner;
 
-    explicit Body(BodyModel body) : captured(std::move(body.captured)), runner(std::move(body.model)) {}
+    explicit Body(BodyModel body)
+        : captured(std::move(body.captured)), runner(std::move(body.model), std::move(body.origins)) {}
 };
 
 } // namespace secateur

@@ -2,6 +2,7 @@
 #include "gpu/cpu/planned_run.h"
 
 #include "core/messages/messages.h"
+#include "gpu/cpu/fusion.h"
 #include "gpu/cpu/layouts.h"
 #include "gpu/cpu/onednn_kernel.h"
 #include "gpu/cpu/planned_body.h"
@@ -26,16 +27,19 @@ double secondsSince(Clock::time_point start) {
 
 } // namespace
 
-PlannedRun::PlannedRun(SpecializedModel source) : m_source(std::move(source)) {}
+PlannedRun::PlannedRun(SpecializedModel source, const std::vector<NodeId>& origins)
+    : m_source(std::move(source)), m_origins(origins) {}
 PlannedRun::~PlannedRun() = default;
 
-Result<std::unique_ptr<PlannedRun>> PlannedRun::make(const Model& model,
+Result<std::unique_ptr<PlannedRun>> PlannedRun::make(const Model& model, const std::vector<NodeId>& origins,
                                                      const std::vector<RuntimeValue>& inputs,
                                                      bool isForAnyShape, const std::vector<bool>& isDynamic,
                                                      RunState& state) {
     SpecializedModel source =
         TRY(specializeModel(model, inputs, state.options.limits.memoryBytes, *state.work, isForAnyShape));
-    auto run = std::unique_ptr<PlannedRun>(new PlannedRun(std::move(source)));
+    // Whoever listens is told of every node by itself.
+    if (!isForAnyShape && !state.options.onNode) fuseConvolutions(source, state.options.mode);
+    auto run = std::unique_ptr<PlannedRun>(new PlannedRun(std::move(source), origins));
     std::vector<bool> unknown = isDynamic;
     if (isForAnyShape) unknown.assign(run->m_source.model.valueIdCount(), true);
     try {
@@ -237,10 +241,11 @@ Result<PlannedRun::Outcome> PlannedRun::run(const std::vector<RuntimeValue>& inp
         const PlanStep& planned = m_plan.steps[at];
         bindStep(at);
         const double outside = std::exchange(state.innerSeconds, 0);
+        const double plannedBefore = state.planSeconds;
         const auto start = Clock::now();
         TRY(runStep(at, state));
         Step& step = m_steps[at];
-        step.seconds = secondsSince(start);
+        step.seconds = secondsSince(start) - (state.planSeconds - plannedBefore);
         m_seconds += step.seconds;
         const double own = step.seconds - state.innerSeconds;
         state.innerSeconds = outside + step.seconds;
@@ -300,15 +305,26 @@ RunReport PlannedRun::report() const {
     return report;
 }
 
+NodeId PlannedRun::originOf(NodeId node) const {
+    if (node.index >= m_origins.size() || m_origins[node.index].isNone()) return node;
+    return m_origins[node.index];
+}
+
+std::unique_ptr<PlannedRun::Body> PlannedRun::bodyFrom(BodyModel body) const {
+    for (NodeId& origin : body.origins)
+        if (!origin.isNone()) origin = originOf(origin);
+    return std::make_unique<Body>(std::move(body));
+}
+
 PlannedRun::Body& PlannedRun::bodyOf(GraphId body) {
     std::unique_ptr<Body>& known = m_bodies[body.index];
-    if (known == nullptr) known = std::make_unique<Body>(bodyAsModel(m_source.model, body));
+    if (known == nullptr) known = bodyFrom(bodyAsModel(m_source.model, body));
     return *known;
 }
 
 PlannedRun::Body& PlannedRun::functionOf(NodeId call, GraphId function) {
     std::unique_ptr<Body>& known = m_functions[call.index];
-    if (known == nullptr) known = std::make_unique<Body>(functionAsModel(m_source.model, call, function));
+    if (known == nullptr) known = bodyFrom(functionAsModel(m_source.model, call, function));
     return *known;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/cpu/advisor.h"
+#include "gpu/cpu/body_model.h"
 #include "gpu/cpu/runner.h"
 
 #include <memory>
@@ -20,7 +21,8 @@ class PlannedRun {
         ValueId unplanned;
     };
 
-    static Result<std::unique_ptr<PlannedRun>> make(const Model& model,
+    /// `origins` must outlive the plan.
+    static Result<std::unique_ptr<PlannedRun>> make(const Model& model, const std::vector<NodeId>& origins,
                                                     const std::vector<RuntimeValue>& inputs,
                                                     bool isForAnyShape, const std::vector<bool>& isDynamic,
                                                     RunState& state);
@@ -41,7 +43,7 @@ class PlannedRun {
     };
     friend class ReferenceStep;
 
-    explicit PlannedRun(SpecializedModel source);
+    PlannedRun(SpecializedModel source, const std::vector<NodeId>& origins);
     Result<void> prepare(const std::vector<bool>& isDynamic, RunState& state);
     Result<void> keepConstants(ConstantStore& constants);
 
@@ -57,8 +59,12 @@ class PlannedRun {
     struct Body;
     Body& bodyOf(GraphId body);
     Body& functionOf(NodeId call, GraphId function);
+    std::unique_ptr<Body> bodyFrom(BodyModel body) const;
+    /// What a node is called in the whole model; itself where it was made here.
+    [[nodiscard]] NodeId originOf(NodeId node) const;
 
     SpecializedModel m_source;
+    const std::vector<NodeId>& m_origins; ///< by node; empty where this is the whole model
     ExecutionPlan m_plan;
     std::vector<Step> m_steps;                  ///< parallel to the plan's
     std::vector<std::optional<Shape>> m_shapes; ///< by value: planned, or as last seen

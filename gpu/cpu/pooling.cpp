@@ -122,13 +122,10 @@ bool isPoolable(const NodeFacts& facts) {
 /// Does some position along dimension `d` meet padding alone (between the taps of a dilated window)?
 bool meetsNothing(const Window& window, std::size_t d) {
     for (std::int64_t position = 0; position < window.output[d]; ++position) {
-        bool meets = false;
-        for (std::int64_t tap = 0; tap < window.kernel[d] && !meets; ++tap) {
-            const std::int64_t at =
-                position * window.strides[d] - window.before[d] + tap * window.dilations[d];
-            meets = at >= 0 && at < window.input[d];
-        }
-        if (!meets) return true;
+        const std::int64_t start = position * window.strides[d] - window.before[d],
+                           step = window.dilations[d];
+        const std::int64_t tap = start >= 0 ? 0 : (-start + step - 1) / step; // the first behind the padding
+        if (tap >= window.kernel[d] || start + tap * step >= window.input[d]) return true;
     }
     return false;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ONNX QuantizeLinear, DequantizeLinear (one scale, or one for each position of an axis; 8 bits; in any
-// layout), DynamicQuantizeLinear, MatMulInteger, Cast of whole numbers to float.
+// layout), DynamicQuantizeLinear.
 #include "gpu/cpu/factories.h"
 #include "gpu/cpu/layouts.h"
 
@@ -151,26 +151,45 @@ class DynamicQuantizeKernel : public CpuKernel {
     explicit DynamicQuantizeKernel(std::int64_t count) : m_count(count) {}
     void run(const StepMemory& memory) override {
         const float* x = memory.floats(0);
-        float low = 0, high = 0;
-        for (std::int64_t i = 0; i < m_count; ++i) {
-            low = x[i] < low ? x[i] : low;
-            high = x[i] > high ? x[i] : high;
-        }
-        constexpr float kSteps = 255;
+        const auto [low, high] = rangeOf(x);
+        constexpr float kSteps = 255, kShift = 12582912.0F; // 1.5 * 2^23: adding it rounds halves to even
         const float scale = (high - low) / kSteps;
         const float start = -low / scale; // NaN where there is nothing but zeros, or an infinity
         const float zero = start == start ? std::nearbyint(std::clamp(start, 0.0F, kSteps)) : 0;
         auto* y = reinterpret_cast<std::uint8_t*>(memory.outputs[0]);
-        for (std::int64_t i = 0; i < m_count; ++i) {
-            const float step = scale == 0 ? zero : std::nearbyint(x[i] / scale) + zero;
-            y[i] = static_cast<std::uint8_t>(step != step ? zero : std::clamp(step, 0.0F, kSteps));
-        }
+        memory.threads.forRange(m_count, kGrain, [&](std::int64_t from, std::int64_t to) {
+            if (scale == 0) return std::fill(y + from, y + to, static_cast<std::uint8_t>(zero));
+            for (std::int64_t i = from; i < to; ++i) {
+                const float quotient = x[i] / scale;
+                const float near = quotient < -1e6F ? -1e6F : quotient > 1e6F ? 1e6F : quotient;
+                const float step = (near + kShift - kShift) + zero;
+                const float least = step < 0 ? 0 : step, inside = least > kSteps ? kSteps : least;
+                y[i] = static_cast<std::uint8_t>(static_cast<int>(quotient != quotient ? zero : inside));
+            }
+        });
         if (memory.outputs[1] != nullptr) *memory.result(1) = scale;
         if (memory.outputs[2] != nullptr)
             *reinterpret_cast<std::uint8_t*>(memory.outputs[2]) = static_cast<std::uint8_t>(zero);
     }
 
   private:
+    /// The smallest and the largest number, and zero; NaN is passed over.
+    [[nodiscard]] std::pair<float, float> rangeOf(const float* x) const {
+        constexpr std::int64_t kLanes = 8;
+        float low[kLanes] = {}, high[kLanes] = {};
+        std::int64_t i = 0;
+        for (; i + kLanes <= m_count; i += kLanes)
+            for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+                low[lane] = x[i + lane] < low[lane] ? x[i + lane] : low[lane];
+                high[lane] = x[i + lane] > high[lane] ? x[i + lane] : high[lane];
+            }
+        for (; i < m_count; ++i) {
+            low[0] = std::min(low[0], x[i]);
+            high[0] = std::max(high[0], x[i]);
+        }
+        return {*std::min_element(low, low + kLanes), *std::max_element(high, high + kLanes)};
+    }
+
     std::int64_t m_count;
 };
 
@@ -181,104 +200,9 @@ Step dynamicQuantize(const NodeFacts& facts) {
     return ownStep(facts, std::make_unique<DynamicQuantizeKernel>(facts.inputs[0].count()));
 }
 
-/// Rows of a 8 bit matrix times a constant or given one, in whole numbers.
-template <typename Left, typename Right> class IntegerProduct : public CpuKernel {
-  public:
-    IntegerProduct(std::int64_t rows, std::int64_t inner, std::int64_t columns)
-        : m_rows(rows), m_inner(inner), m_columns(columns) {}
-    void run(const StepMemory& memory) override {
-        const auto* a = reinterpret_cast<const Left*>(memory.inputs[0]);
-        const auto* b = reinterpret_cast<const Right*>(memory.inputs[1]);
-        // Sums of very long rows wrap around, as the reference's do: unsigned numbers may.
-        auto* y = reinterpret_cast<std::uint32_t*>(memory.outputs[0]);
-        const std::int32_t zeroA = zeroOf<Left>(memory, 2), zeroB = zeroOf<Right>(memory, 3);
-        const std::int64_t grain = std::max<std::int64_t>(1, kGrain / (m_inner * m_columns));
-        memory.threads.forRange(m_rows, grain, [&](std::int64_t from, std::int64_t to) {
-            for (std::int64_t row = from; row < to; ++row) {
-                std::uint32_t* sums = y + row * m_columns;
-                std::fill_n(sums, m_columns, 0U);
-                for (std::int64_t k = 0; k < m_inner; ++k) {
-                    const std::int32_t left = static_cast<std::int32_t>(a[row * m_inner + k]) - zeroA;
-                    const Right* line = b + k * m_columns;
-                    for (std::int64_t c = 0; c < m_columns; ++c)
-                        sums[c] +=
-                            static_cast<std::uint32_t>(left * (static_cast<std::int32_t>(line[c]) - zeroB));
-                }
-            }
-        });
-    }
-
-  private:
-    template <typename Cell> static std::int32_t zeroOf(const StepMemory& memory, std::size_t slot) {
-        const bool isGiven = slot < memory.inputs.size() && memory.inputs[slot] != nullptr;
-        return isGiven ? static_cast<std::int32_t>(*reinterpret_cast<const Cell*>(memory.inputs[slot])) : 0;
-    }
-    std::int64_t m_rows, m_inner, m_columns;
-};
-
-/// The right operand is one matrix, zero points are single numbers.
-Step integerProduct(const NodeFacts& facts) {
-    if (facts.inputs.size() < 2 || !facts.has(0) || !facts.has(1) || !facts.wants(0) ||
-        facts.inputs[0].count() == 0 || facts.inputs[1].shape.size() != 2 ||
-        facts.inputs[0].shape.size() < 2 || facts.outputs[0].count() == 0 ||
-        facts.outputs[0].type != ElementType::int32)
-        return std::nullopt;
-    for (std::size_t slot = 2; slot < facts.inputs.size(); ++slot)
-        if (facts.has(slot) &&
-            (facts.inputs[slot].count() != 1 || facts.inputs[slot].type != facts.inputs[slot - 2].type))
-            return std::nullopt;
-    const Shape& b = facts.inputs[1].shape;
-    const std::int64_t inner = facts.inputs[0].shape.back(), rows = facts.inputs[0].count() / inner;
-    if (b[0] != inner || facts.outputs[0].count() != rows * b[1]) return std::nullopt;
-    const ElementType left = facts.inputs[0].type, right = facts.inputs[1].type;
-    const auto isByte = [](ElementType t) { return t == ElementType::uint8 || t == ElementType::int8; };
-    if (!isByte(left) || !isByte(right)) return std::nullopt;
-    const auto make = [&]<typename A, typename B>(A, B) {
-        return ownStep(facts, std::make_unique<IntegerProduct<A, B>>(rows, inner, b[1]));
-    };
-    if (left == ElementType::uint8)
-        return right == ElementType::uint8 ? make(std::uint8_t{}, std::uint8_t{})
-                                           : make(std::uint8_t{}, std::int8_t{});
-    return right == ElementType::uint8 ? make(std::int8_t{}, std::uint8_t{})
-                                       : make(std::int8_t{}, std::int8_t{});
-}
-
-template <typename From, typename To> class CastKernel : public CpuKernel {
-  public:
-    explicit CastKernel(std::int64_t count) : m_count(count) {}
-    void run(const StepMemory& memory) override {
-        const auto* x = reinterpret_cast<const From*>(memory.inputs[0]);
-        auto* y = reinterpret_cast<To*>(memory.outputs[0]);
-        memory.threads.forRange(m_count, kGrain, [&](std::int64_t from, std::int64_t to) {
-            for (std::int64_t i = from; i < to; ++i)
-                y[i] = static_cast<To>(x[i]);
-        });
-    }
-
-  private:
-    std::int64_t m_count;
-};
-
-/// From whole numbers to float: no case of these has a doubt. All other casts have rules of
-/// their own for what does not fit, and keep to the reference kernel.
-Step cast(const NodeFacts& facts) {
-    if (!facts.has(0) || !facts.wants(0) || !facts.outputs[0].isFloat() || facts.inputs[0].count() == 0)
-        return std::nullopt;
-    const std::int64_t count = facts.inputs[0].count();
-    switch (facts.inputs[0].type) {
-    case ElementType::int32: return ownStep(facts, std::make_unique<CastKernel<std::int32_t, float>>(count));
-    case ElementType::int64: return ownStep(facts, std::make_unique<CastKernel<std::int64_t, float>>(count));
-    case ElementType::uint8: return ownStep(facts, std::make_unique<CastKernel<std::uint8_t, float>>(count));
-    case ElementType::int8: return ownStep(facts, std::make_unique<CastKernel<std::int8_t, float>>(count));
-    default: return std::nullopt;
-    }
-}
-
 constexpr FactoryEntry kQuantization[] = {
-    {"Cast", &cast},
     {"DequantizeLinear", &dequantize},
     {"DynamicQuantizeLinear", &dynamicQuantize},
-    {"MatMulInteger", &integerProduct},
     {"QuantizeLinear", &quantize},
 };
 

@@ -107,9 +107,11 @@ class LayerNormalizationKernel : public CpuKernel {
             squares += d * d;
         }
         const auto factor = static_cast<float>(1 / std::sqrt(squares / static_cast<double>(n) + m_epsilon));
+        // The mean as two floats: rounded to one it is off by more than rows that lie close together spread.
         const auto middle = static_cast<float>(mean);
+        const auto rest = static_cast<float>(mean - static_cast<double>(middle));
         for (std::int64_t i = 0; i < n; ++i)
-            y[i] = (x[i] - middle) * factor * scale[i] + (bias == nullptr ? 0.0F : bias[i]);
+            y[i] = ((x[i] - middle) - rest) * factor * scale[i] + (bias == nullptr ? 0.0F : bias[i]);
     }
     Fold m_fold;
     double m_epsilon;

@@ -47,7 +47,9 @@ Result<void> ReferenceStep::call(std::span<const RuntimeValue> inputs, std::vect
     };
     const auto opset = m_model.opsetVersion(m_model.domain(node), m_model.node(node).graph).value_or(1);
     const auto stream =
-        m_state.streams.try_emplace(node.index, seedOfNode(m_model, node, m_state.options.seed)).first;
+        m_state.streams
+            .try_emplace(m_run.originOf(node).index, seedOfNode(m_model, node, m_state.options.seed))
+            .first;
     KernelCall call;
     call.model = &m_model;
     call.node = node;
@@ -63,11 +65,7 @@ Result<void> ReferenceStep::call(std::span<const RuntimeValue> inputs, std::vect
     call.shapesSeen = &m_run.m_shapes;
     const Kernel kernel = findKernel(m_model.domain(node), m_model.op(node), opset);
     if (kernel == nullptr) return missingHere(formatMessage("exec.no-kernel", {nodeText(m_model, node)}));
-    auto done = kernel(call);
-    if (done) return done;
-    Error error = std::move(done).error();
-    if (error.where.empty()) error.where = nodeText(m_model, node);
-    return error;
+    return runKernel(kernel, call);
 }
 
 void ReferenceStep::addCaptured(const std::vector<ValueId>& captured,

@@ -4,6 +4,8 @@
 #include "core/messages/messages.h"
 #include "gpu/cpu/planned_run.h"
 
+#include <chrono>
+
 namespace secateur {
 namespace {
 
@@ -25,6 +27,22 @@ std::string keyOf(const std::vector<RuntimeValue>& inputs) {
     return key;
 }
 
+/// Counts as planning what goes by from its making to `stop`, planning in between included.
+class PlanClock {
+  public:
+    explicit PlanClock(RunState& state) : m_state(state), m_before(state.planSeconds) {}
+    void stop() {
+        const double passed =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+        m_state.planSeconds = m_before + passed;
+    }
+
+  private:
+    RunState& m_state;
+    double m_before;
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
+
 /// The plan for any shape still depends on which inputs are there: initializers stand in for the others.
 std::string keyOfAnyShape(const std::vector<RuntimeValue>& inputs) {
     std::string key(kAnyShape);
@@ -35,7 +53,8 @@ std::string keyOfAnyShape(const std::vector<RuntimeValue>& inputs) {
 
 } // namespace
 
-Runner::Runner(Model model) : m_model(std::move(model)) {}
+Runner::Runner(Model model, std::vector<NodeId> origins)
+    : m_model(std::move(model)), m_origins(std::move(origins)) {}
 Runner::~Runner() = default;
 
 Result<std::vector<RuntimeValue>> Runner::run(std::vector<RuntimeValue> inputs, RunState& state) {
@@ -53,12 +72,16 @@ Result<std::vector<RuntimeValue>> Runner::run(std::vector<RuntimeValue> inputs, 
             found = m_plans.find(key);
         }
         if (found == m_plans.end()) {
-            auto made = TRY(PlannedRun::make(m_model, inputs, isForAnyShape, m_isDynamic, state));
+            PlanClock clock(state);
+            auto made = TRY(PlannedRun::make(m_model, m_origins, inputs, isForAnyShape, m_isDynamic, state));
+            clock.stop();
             found = m_plans.emplace(key, std::move(made)).first;
         }
         m_last = found->second.get();
+        PlanClock whole(state);
         PlannedRun::Outcome outcome = TRY(m_last->run(inputs, state));
         if (outcome.unplanned.isNone()) return std::move(outcome.outputs);
+        whole.stop();
         unsettled = outcome.unplanned;
         if (m_isDynamic.size() <= unsettled.index) m_isDynamic.resize(unsettled.index + 1);
         m_isDynamic[unsettled.index] = true;

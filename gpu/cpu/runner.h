@@ -19,23 +19,25 @@ struct RunState {
     BackendOptions options;
     bool poisonsFreedMemory = false; ///< for tests: what nobody needs any more is overwritten at once
     MemoryPool fixed;                ///< arenas and constants
-    MemoryPool dynamic;              ///< all else
+    MemoryPool dynamic;              ///< all else, within the same limit
     ThreadPool threads;
-    std::unordered_map<std::uint32_t, RandomStream> streams; ///< of random nodes, for one run
+    std::unordered_map<std::uint32_t, RandomStream> streams; ///< by node of the whole model, for one run
     std::uint64_t iterationsLeft = 0;
     const WorkContext* work = nullptr;
     double innerSeconds = 0; ///< of the steps that ran inside the step that runs
     double referenceSeconds = 0, conversionSeconds = 0;
+    double planSeconds = 0; ///< of all runs so far, see RunReport
 
     explicit RunState(BackendOptions given)
-        : options(std::move(given)), fixed(options.limits.memoryBytes), dynamic(options.limits.memoryBytes),
+        : options(std::move(given)), fixed(options.limits.memoryBytes), dynamic(fixed.sibling()),
           threads(options.threads) {}
 };
 
 /// Runs one model, or one body, with a plan for each tuple of input shapes.
 class Runner {
   public:
-    explicit Runner(Model model);
+    /// `origins`, by node: what it is called in the whole model; itself where the list is empty.
+    explicit Runner(Model model, std::vector<NodeId> origins = {});
     ~Runner();
 
     /// Inputs in the order of the main graph's; absent where the initializer stands in.
@@ -46,6 +48,7 @@ class Runner {
 
   private:
     Model m_model;
+    std::vector<NodeId> m_origins;
     std::map<std::string, std::unique_ptr<PlannedRun>> m_plans; ///< by the types and shapes of the inputs
     std::vector<bool> m_isDynamic; ///< by value: had another shape than inference said
     PlannedRun* m_last = nullptr;

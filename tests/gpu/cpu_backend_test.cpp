@@ -2,6 +2,7 @@
 #include "core/exec/cells.h"
 #include "core/exec/test_folder.h"
 #include "core/onnx/text.h"
+#include "gpu/cpu/body_model.h"
 #include "tests/gpu/two_backends.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@ namespace {
 using testing::CpuRun;
 using testing::expectLaws;
 using testing::randomInputs;
+using testing::Values;
 
 LoadedModel modelOf(const std::string& graph, int opset = 17) {
     auto loaded = parseModelText("<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) +
@@ -127,6 +129,90 @@ TEST(CpuBackend, recurrentLayersInEveryDirection) {
     }
     check("g (float[5,2,3] x, float[1,16,3] w, float[1,16,4] r) => (float[1,2,4] yh) { , yh = LSTM "
           "<hidden_size = 4, clip = 0.5> (x, w, r) }");
+}
+
+TEST(CpuBackend, whatFollowsAnIfThatHangsOnShapesHasFastKernels) {
+    const CpuRun run = check(
+        "g (float[1,3,9] x, float[4,3,3] w) => (float[1,4,7] y, float[4,7] z) { s = Shape <start = 0, end "
+        "= 1> (x) o = Constant <value_ints = [1]> () c = Equal(s, o) a = If (c) <then_branch = t () => "
+        "(float[1,4,7] p) { p = Conv(x, w) }, else_branch = e () => (float[1,4,7] q) { k = Conv(x, w) q "
+        "= Neg(k) }> y = Relu(a) z = If (c) <then_branch = t2 () => (float[4,7] p2) { zero = Constant "
+        "<value_ints = [0]> () p2 = Squeeze(y, zero) }, else_branch = e2 () => (float[1,4,7] q2) { q2 = "
+        "Identity(y) }> }");
+    EXPECT_EQ(countOf(run, "reference"), 0U);
+    EXPECT_EQ(countOf(run, "onednn"), 1U);
+}
+
+TEST(CpuBackend, whatMapsChannelsBehindAConvolutionGoesIntoItsWeights) {
+    const std::string weights =
+        "k = Constant <value_ints = [5,3,2,2]> () w = ConstantOfShape <value = float[1] {0.3}> (k) ";
+    const std::string constants =
+        "<float[5] s = {1,2,3,4,5}, float[5] b = {1,-1,0,2,3}, float[5] m = {0,1,2,3,4}, "
+        "float[5] v = {1,2,0.5,1,3}, float[1,5,1,1] t = {3,1,2,0.5,-1}, float one = {0.5}> ";
+    const CpuRun run =
+        check("g (float[2,3,5,5] x) => (float[2,5,4,4] y) " + constants + "{ " + weights +
+              "c = Conv(x, w, b) n = BatchNormalization(c, s, b, m, v) p = Mul(t, n) q = Add(p, one) r = "
+              "Div(q, t) u = Sub(r, one) y = HardSwish(u) }");
+    EXPECT_EQ(countOf(run, "onednn") + countOf(run, "conversion"), run.report.nodes.size());
+    // What somebody else reads stays.
+    const CpuRun both =
+        check("g (float[2,3,5,5] x) => (float[2,5,4,4] y, float[2,5,4,4] c) " + constants + "{ " + weights +
+              "c = Conv(x, w) n = BatchNormalization(c, s, b, m, v) y = Relu(n) }");
+    EXPECT_EQ(countOf(both, "own"), 2U);
+    // A sum over positions is none over channels; what is drawn from the batch is not known before.
+    check("g (float[1,3,5,5] x, float[4] z) => (float[1,5,4,4] y) " + constants + "{ " + weights +
+          "c = Conv(x, w) y = Add(c, z) }");
+    check("g (float[2,3,5,5] x) => (float[2,5,4,4] y) " + constants + "{ " + weights +
+          "c = Conv(x, w) y = BatchNormalization <training_mode = 1> (c, s, b, m, v) }");
+}
+
+TEST(CpuBackend, whoListensIsToldOfEveryNodeByItself) {
+    const LoadedModel loaded = modelOf("g (float[2,3,5,5] x) => (float[2,5,4,4] y) <float[5] s = "
+                                       "{1,2,3,4,5}, float[5] b = {1,-1,0,2,3}> { k = "
+                                       "Constant <value_ints = [5,3,2,2]> () w = ConstantOfShape <value = "
+                                       "float[1] {0.3}> (k) c = Conv(x, w) n = "
+                                       "BatchNormalization(c, s, b, b, s) y = HardSwish(n) }");
+    std::vector<std::string> ops;
+    BackendOptions options;
+    options.onNode = [&](const Model& model, NodeId node, std::span<const RuntimeValue>) {
+        ops.emplace_back(model.op(node));
+    };
+    auto backend = openCpuBackend(loaded.model, std::move(options), {});
+    const auto inputs = randomInputs(loaded.model);
+    ASSERT_TRUE(backend.ok() && inputs.ok());
+    ASSERT_TRUE((*backend)->run({*inputs}, {}).ok());
+    EXPECT_EQ(ops, (std::vector<std::string>{"Conv", "BatchNormalization", "HardSwish"}));
+}
+
+TEST(CpuBackend, aBodyAsAModelHoldsWhatTheBodyReadsAndNoMore) {
+    std::string chain = "v0 = Relu(x) ";
+    for (int i = 1; i < 100; ++i)
+        chain += "v" + std::to_string(i) + " = Neg(v" + std::to_string(i - 1) + ") ";
+    const LoadedModel loaded = modelOf(
+        "g (float[2] x, bool c) => (float[2] y) <float[2] w = {1, 2}> { " + chain +
+        "y = If (c) <then_branch = t () => (float[2] p) { a = Add(v99, w) d = Cast <to = 9> (a) e = "
+        "ReduceMax <keepdims = 0> (v7) f = Cast <to = 9> (e) p = If (f) <then_branch = tt () => (float[2] q) "
+        "{ q = Mul(a, v99) }, else_branch = te () => (float[2] r) { r = Sub(a, w) }> }, else_branch = e () "
+        "=> "
+        "(float[2] s) { s = Identity(x) }> }");
+    const Model& model = loaded.model;
+    GraphId branch;
+    for (const NodeId node : model.nodes(model.mainGraph()))
+        if (model.isOp(node, "If")) branch = model.subgraphs(node).front();
+    const BodyModel body = bodyAsModel(model, branch);
+    EXPECT_EQ(body.captured.size(), 2U); // v99 and v7; w is a constant
+    EXPECT_EQ(body.model.nodeIdCount(), 7U + 2 * 3);
+    EXPECT_LT(body.model.valueIdCount(), 12U);
+    EXPECT_EQ(model.op(body.origins.at(2)), "Add");
+    const auto inputs = randomInputs(model);
+    for (const bool condition : {true, false}) {
+        Values given = *inputs;
+        MemoryPool pool;
+        TensorData taken = TensorData::make(pool, ElementType::boolean, {}).take();
+        taken.as<std::uint8_t>()[0] = condition ? 1 : 0;
+        given[1] = taken;
+        EXPECT_TRUE(expectLaws(model, given, "bodies").isDone);
+    }
 }
 
 TEST(CpuBackend, quantizedValuesKeepTheLayoutOfConvolutions) {

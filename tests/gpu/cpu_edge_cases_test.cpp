@@ -148,6 +148,86 @@ TEST(CpuEdgeCases, aPlanMadeAnewDrawsTheSameRandomNumbers) {
         EXPECT_TRUE(compareValues(run.outputs[0], (*expected)[0], {0, 0}).isSameBits);
 }
 
+TEST(CpuEdgeCases, rowsFarFromZeroThatLieCloseTogetherAreNormalizedAsTheReferenceDoes) {
+    std::vector<float> cells;
+    for (int i = 0; i < 512; ++i)
+        cells.push_back(1000 + 0.01F * std::sin(static_cast<float>(i)));
+    const std::vector<float> ones(64, 1), zeros(64, 0);
+    testing::expectLaws(modelOf("g (float[8,64] x, float[64] s) => (float[8,64] y) { y = LayerNormalization "
+                                "<epsilon = 1e-12> (x, s) }"),
+                        {floats({8, 64}, cells), floats({64}, ones)}, "LayerNormalization");
+    testing::expectLaws(
+        modelOf(
+            "g (float[8,8,8] x, float[8] s, float[8] b) => (float[8,8,8] y, float[8,8,8] z) { y = "
+            "InstanceNormalization(x, s, b) z = BatchNormalization <training_mode = 1> (x, s, b, b, s) }"),
+        {floats({8, 8, 8}, cells), floats({8}, std::vector<float>(8, 1)),
+         floats({8}, std::vector<float>(8, 0))},
+        "InstanceNormalization");
+    const std::vector<float> mean(64, 1000), variance(64, 1e-4F);
+    testing::expectLaws(
+        modelOf("g (float[8,64] x, float[64] s, float[64] b, float[64] m, float[64] v) => "
+                "(float[8,64] y) { y = BatchNormalization <epsilon = 1e-12> (x, s, b, m, v) }"),
+        {floats({8, 64}, cells), floats({64}, ones), floats({64}, zeros), floats({64}, mean),
+         floats({64}, variance)},
+        "BatchNormalization");
+    testing::expectLaws(
+        modelOf("g (float[8,64] x) => (float[8] a, float[8] b, float[8] c) { a = ReduceL2 "
+                "<axes = [1], keepdims = 0> (x) b = ReduceLogSumExp <axes = [1], keepdims = 0> "
+                "(x) c = ReduceSumSquare <axes = [1], keepdims = 0> (x) }"),
+        {floats({8, 64}, cells)}, "reductions", {1e-6, 0});
+}
+
+TEST(CpuEdgeCases, whatTheReferenceRefusesIsRefusedHere) {
+    const std::string huge = std::to_string(std::int64_t{1} << 62);
+    const TensorData x = floats({1, 1, 5}, {1, 2, 3, 4, 5}), w = floats({1, 1, 2}, {1, 1});
+    for (const std::string& node :
+         {"Conv <pads = [" + huge + "," + huge + "]> (x, w)", std::string("Conv <kernel_shape = [3]> (x, w)"),
+          std::string("ConvTranspose <kernel_shape = [3]> (x, w)"),
+          std::string("Conv <strides = [0]> (x, w)"),
+          std::string("MaxPool <kernel_shape = [2], dilations = [0]> (x)"),
+          "ConvTranspose <pads = [" + huge + "," + huge + "]> (x, w)"}) {
+        const Model model =
+            modelOf("g (float[1,1,5] x, float[1,1,2] w) => (float[A,B,C] y) { y = " + node + " }");
+        EXPECT_FALSE(testing::runOnCpu(model, {x, w}, false).isDone) << node;
+        EXPECT_FALSE(testing::runOnReference(model, {x, w}).ok()) << node;
+    }
+}
+
+TEST(CpuEdgeCases, tablesOfResultsBeyondTheLimitAreNotMade) {
+    BackendOptions options;
+    options.limits.memoryBytes = 16 << 20;
+    const Model model = modelOf("g (float[1,1,2,2] x) => (float[1,1,2,N] y) { s = Constant <value_ints = "
+                                "[1,1,2,100000000]> () y = Resize(x, , , s) }");
+    const CpuRun run = testing::runOnCpu(model, {floats({1, 1, 2, 2}, {1, 2, 3, 4})}, false, options);
+    EXPECT_NE(run.error.find("beyond the limit"), std::string::npos) << run.error;
+}
+
+TEST(CpuEdgeCases, planningIsToldApartFromRunning) {
+    const Model model = modelOf("g (float[n] x) => (float[n] y) { y = Exp(x) }");
+    auto backend = openCpuBackend(model, {}, {});
+    ASSERT_TRUE(backend.ok());
+    const Values inputs{floats({3}, {1, 2, 3})};
+    ASSERT_TRUE((*backend)->run({inputs}, {}).ok());
+    const double once = (*backend)->report()->planSeconds;
+    EXPECT_GT(once, 0);
+    ASSERT_TRUE((*backend)->run({inputs}, {}).ok());
+    EXPECT_EQ((*backend)->report()->planSeconds, once);
+}
+
+TEST(CpuEdgeCases, oneLimitHoldsForPlannedMemoryAndAllElse) {
+    const Model model =
+        modelOf("g (float[25000] x) => (float[25000] y) { a = Exp(x) b = Softmax(a) y = Div(b, a) }");
+    constexpr std::uint64_t kTensor = 100'000; // bytes: one in the arena, one that leaves the run
+    const Values inputs{floats({25000}, std::vector<float>(25000, 1))};
+    for (const std::uint64_t limit : {3 * kTensor / 2, 4 * kTensor}) {
+        BackendOptions options;
+        options.limits.memoryBytes = limit;
+        const CpuRun run = testing::runOnCpu(model, inputs, false, options);
+        EXPECT_EQ(run.isDone, limit > 2 * kTensor) << run.error;
+        EXPECT_EQ(run.error.find("beyond the limit") != std::string::npos, !run.isDone) << run.error;
+    }
+}
+
 TEST(CpuEdgeCases, thePlanForAnyShapeKnowsWhichInputsAreThere) {
     const Model model = modelOf("g (float[n] x, float[1] w = {2}) => (float[n] y) { y = Mul(x, w) }");
     auto backend = openCpuBackend(model, {}, {});
