@@ -8,37 +8,71 @@
 #include "core/report/report_json.h"
 #include "core/support/scratch_folder.h"
 
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
 namespace secateur::cli {
 namespace {
 
 using Status = Verification::Status;
 
-using Bindings = std::map<std::string, std::int64_t>;
-
 constexpr double kEdgeSeconds = 60; ///< no script waits minutes for the last of nine sets of inputs
 
+/// What --inputs and --input ask for.
+Result<VerificationScope> scopeOf(const VerifyOptions& options) {
+    VerificationScope scope;
+    scope.bindings = TRY(bindingsOf(options.bindings));
+    for (const std::string& folder : options.folders) {
+        std::error_code failed; // what may not be looked into is none
+        if (!std::filesystem::is_directory(folder, failed))
+            return usageError(std::string(message("cli.inputs-no-folder")), folder);
+        scope.own.push_back({folder, {}});
+    }
+    OwnInputs files;
+    for (const std::string& text : options.inputs) {
+        const std::size_t equal = text.find('=');
+        if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
+            return usageError(formatMessage("cli.input-form", {text}));
+        const std::pair named{text.substr(0, equal), text.substr(equal + 1)};
+        (isRange(named.second) ? scope.ranges : files.files).push_back(named);
+    }
+    if (!files.files.empty()) scope.own.push_back(std::move(files));
+    return scope;
+}
+
+/// Does an error end the verb? Ctrl+C does, and inputs of one's own that the models do not take.
+bool isFinal(const Error& error, const VerificationScope& scope) {
+    if (error.code == ErrorCode::cancelled) return true;
+    const bool hasOwn = !scope.own.empty() || !scope.ranges.empty();
+    return hasOwn && (error.code == ErrorCode::usage || error.code == ErrorCode::invalidInput);
+}
+
 /// Runs both. Whatever keeps them from running is a reason, but for Ctrl+C.
-Result<Verification> compareNumbers(const History& history, VerificationScope scope, const Bindings& bindings,
-                                    Console& console) {
+Result<Verification> compareNumbers(History& history, const VerificationScope& scope, Console& console) {
     const WorkContext work = console.work();
     const ScratchFolder scratch = TRY(ScratchFolder::create());
     VerificationPlan plan = TRY(planVerification(history, scratch.path(), work, scope));
+    if (!scope.isMidway) TRY(planDetails(plan, history, scratch.path(), work));
     plan.job.edgeSeconds = kEdgeSeconds;
-    plan.job.inputs.bindings = bindings;
     const Result<JobAnswer> answer = execute(plan.job, {}, console);
-    if (!answer && answer.error().code == ErrorCode::cancelled) return answer.error();
+    if (!answer && isFinal(answer.error(), scope)) return answer.error();
     return verificationOf(plan, answer);
 }
 
 /// Finds the rewrites that make the difference, and puts the history without them in the place of `history`
 /// where that makes it go away. What cannot be named is told.
 Result<void> leaveOutCulprits(History& history, const std::shared_ptr<const Original>& original,
-                              bool mayLeaveOut, const Bindings& bindings, Verified& verified,
-                              Console& console) {
+                              const VerifyOptions& options, Verified& verified, Console& console) {
+    const bool mayLeaveOut = options.mayLeaveOut;
     const WorkContext work = console.work();
-    const auto check = [&](const Recipe& recipe, VerificationScope scope) -> Result<Verification> {
-        const History part = TRY(History::run(original, recipe, work));
-        return compareNumbers(part, scope, bindings, console);
+    const VerificationScope given = TRY(scopeOf(options));
+    const auto check = [&](const Recipe& recipe, const VerificationScope& asked) -> Result<Verification> {
+        History part = TRY(History::run(original, recipe, work));
+        VerificationScope scope = given;
+        scope.isMidway = asked.isMidway;
+        scope.hasEdges = asked.hasEdges;
+        return compareNumbers(part, scope, console);
     };
     Blame blame = TRY(findCulprits(original, history.recipe(), check, work));
     for (const std::string& line : blame.words())
@@ -54,11 +88,15 @@ Result<void> leaveOutCulprits(History& history, const std::shared_ptr<const Orig
     return {};
 }
 
-/// A sentence that goes on behind another one: where it ends with a full stop, without it.
-std::string withoutStop(std::string text) {
-    while (!text.empty() && text.back() == '.')
-        text.pop_back();
-    return text;
+/// What else a check found: a line for the change of mode and one for the second judge.
+void tellDetails(const Verification& numbers, Console& console) {
+    if (const std::string moved = numbers.modeChangeText(); !moved.empty()) console.note(moved);
+    if (!numbers.second) return;
+    const std::string line = numbers.second->text(numbers.tolerance);
+    if (numbers.second->status == Status::differs)
+        console.warn(line);
+    else
+        console.note(line);
 }
 
 /// What was found, as a sentence, and the exit code that it stands for; none where all is well.
@@ -70,9 +108,9 @@ std::optional<Error> complaint(const Verified& verified, const std::string& out)
     if (numbers.status == Status::notChecked)
         return Error{numbers.obstacle, formatMessage("cli.not-compared", {withoutStop(numbers.reason)}), out};
     if (numbers.status == Status::differs)
-        return Error{ErrorCode::verification,
-                     formatMessage("cli.verify-differs", {numbers.text(), numbers.judge, numbers.baseline}),
-                     out};
+        return Error{
+            ErrorCode::verification,
+            formatMessage("cli.verify-differs", {numbers.text(), numbers.judges(), numbers.baseline}), out};
     return std::nullopt;
 }
 
@@ -85,22 +123,35 @@ void addVerifyOptions(CLI::App& verb, VerifyOptions& options) {
         "inputs and edge cases; where they differ the rewrites to blame are left out, and where none can be "
         "named nothing is written (exit 1) without --force");
     addBindOption(verb, options.bindings, std::string(message("cli.option.bind-verify")))->needs(asked);
-    verb.add_flag("--force", options.isForced,
-                  "write the result although something is left open or a check failed");
+}
+
+verb.add_option("--inputs", options.folders,
+                "with --verify: run on these inputs, too, input_0.pb, input_1.pb ... (or .npy); may be "
+                "repeated")
+    ->check(notEmpty())
+    ->needs(asked)
+    ->type_name("DIR");
+verb.add_option("--input", options.inputs,
+                "with --verify: random inputs of one input keep to a range, or a file (.npy, .pb) is run "
+                "on, too; may be repeated")
+    ->needs(asked)
+    ->type_name("NAME=lo:hi|FILE");
+verb.add_flag("--force", options.isForced,
+              "write the result although something is left open or a check failed");
 }
 
 std::optional<int> verify(History& history, const std::shared_ptr<const Original>& original,
                           const std::string& out, const VerifyOptions& options, Verified& verified,
                           Console& console) {
     if (!options.isVerified) return std::nullopt;
-    const auto bindings = bindingsOf(options.bindings);
-    if (!bindings) return console.fail(bindings.error());
     verified.isAsked = true;
     if (const auto checked = checkModel(history.model()); !checked) {
         verified.refusal = checked.error().message;
     } else {
-        auto numbers = compareNumbers(history, {}, *bindings, console);
-        if (!numbers && numbers.error().code == ErrorCode::cancelled) return console.fail(numbers.error());
+        const auto scope = scopeOf(options);
+        if (!scope) return console.fail(scope.error());
+        auto numbers = compareNumbers(history, *scope, console);
+        if (!numbers && isFinal(numbers.error(), *scope)) return console.fail(numbers.error());
         if (numbers) {
             verified.numbers = std::move(*numbers);
         } else {
@@ -110,13 +161,12 @@ std::optional<int> verify(History& history, const std::shared_ptr<const Original
     }
     if (verified.numbers.status == Status::differs && !options.isForced) {
         console.warn(verified.numbers.text());
-        if (const auto search =
-                leaveOutCulprits(history, original, options.mayLeaveOut, *bindings, verified, console);
-            !search)
+        if (const auto search = leaveOutCulprits(history, original, options, verified, console); !search)
             return console.fail(search.error());
     }
     for (const std::string& skipped : verified.numbers.skipped)
         console.note(skipped);
+    tellDetails(verified.numbers, console);
     const auto found = complaint(verified, out);
     if (!found) return std::nullopt;
     if (options.isForced) {

@@ -19,10 +19,12 @@ struct VerifyOptions {
     bool isVerified = false;
     bool isForced = false;
     bool mayLeaveOut = true;           ///< rewrites that make a difference; else they are only named
+    std::vector<std::string> folders;  ///< --inputs DIR: the person's own
     std::vector<std::string> bindings; ///< --bind NAME=N
+    std::vector<std::string> inputs;   ///< --input NAME=lo:hi|FILE
 };
 
-/// Adds --verify, --bind and --force.
+/// Adds --verify, --bind, --inputs, --input and --force.
 void addVerifyOptions(CLI::App& verb, VerifyOptions& options);
 
 /// Where --verify asks for it: asks the checker of ONNX, and runs the result beside the original in a child

@@ -64,11 +64,12 @@ std::string_view edgePatternId(EdgePattern pattern) {
 }
 
 Result<bool> applyPattern(std::vector<RuntimeValue>& values, const std::vector<InputDomain>& domains,
-                          EdgePattern pattern, MemoryPool& pool) {
+                          const std::vector<bool>& isKept, EdgePattern pattern, MemoryPool& pool) {
     bool isAny = false;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const TensorData* tensor = values[i].tensor();
         if (tensor == nullptr || !isFloating(tensor->type())) continue;
+        if (i < isKept.size() && isKept[i]) continue;
         if (i < domains.size() && domains[i].kind != InputDomain::Kind::any) continue;
         TensorData edged = TRY(TensorData::make(pool, tensor->type(), tensor->shape()));
         std::vector<double> numbers = readAll<double>(*tensor);

@@ -28,9 +28,9 @@ inline constexpr std::array kEdgePatterns{
 /// The id of its name for people.
 [[nodiscard]] std::string_view edgePatternId(EdgePattern pattern);
 
-/// Writes the pattern over each floating point input whose domain is not bounded; the others keep what they
-/// hold. Returns whether there was one.
+/// Writes the pattern over each floating point input whose domain is not bounded; the others, and those of
+/// `isKept`, keep what they hold. Returns whether there was one.
 Result<bool> applyPattern(std::vector<RuntimeValue>& values, const std::vector<InputDomain>& domains,
-                          EdgePattern pattern, MemoryPool& pool);
+                          const std::vector<bool>& isKept, EdgePattern pattern, MemoryPool& pool);
 
 } // namespace secateur

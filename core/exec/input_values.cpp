@@ -41,8 +41,22 @@ bool isFree(const Dim& dim) {
     return !dim.isKnown() || *dim.value < 0;
 }
 
+/// The sizes of free dimensions by their names: those of batches, where the request has one, and what it
+/// binds.
+std::map<std::string, std::int64_t> sizesOf(const Model& model, const InputRequest& request) {
+    std::map<std::string, std::int64_t> sizes = request.bindings;
+    if (request.batch <= 0) return sizes;
+    for (const ValueId input : model.graphInputs(model.mainGraph())) {
+        const Type& type = model.declaredType(input);
+        if (type.dims.empty() || !isFree(type.dims.front())) continue;
+        sizes.emplace(dimensionName(model, input, 0), request.batch); // what is bound stays
+    }
+    return sizes;
+}
+
 /// The shape to be made for a declared type, free dimensions bound.
-Result<Shape> shapeFor(const Model& model, ValueId input, const InputRequest& request) {
+Result<Shape> shapeFor(const Model& model, ValueId input, const InputRequest& request,
+                       const std::map<std::string, std::int64_t>& sizes) {
     const Type& type = model.declaredType(input);
     if (!type.isTensor() || !type.hasShape)
         return usageError(formatMessage("exec.input-without-shape", {type.text()}), valueText(model, input));
@@ -52,8 +66,8 @@ Result<Shape> shapeFor(const Model& model, ValueId input, const InputRequest& re
             shape.push_back(*type.dims[axis].value);
             continue;
         }
-        const auto bound = request.bindings.find(dimensionName(model, input, axis));
-        shape.push_back(bound != request.bindings.end() ? bound->second : request.freeDim);
+        const auto bound = sizes.find(dimensionName(model, input, axis));
+        shape.push_back(bound != sizes.end() ? bound->second : request.freeDim);
     }
     return shape;
 }
@@ -222,6 +236,37 @@ Error withGuesses(Error error, const std::vector<std::string>& dimensions) {
     return error;
 }
 
+bool isRange(std::string_view source) {
+    return rangeOf(source).has_value();
+}
+
+std::vector<bool> namedInputs(const Model& model, const InputRequest& request) {
+    std::vector<bool> isNamed;
+    for (const ValueId input : model.graphInputs(model.mainGraph()))
+        isNamed.push_back(std::any_of(request.named.begin(), request.named.end(), [&](const auto& named) {
+            return resolved(model, named).first == model.name(input);
+        }));
+    return isNamed;
+}
+
+bool hasFreeBatch(const Model& model, const InputRequest& request) {
+    const std::vector<bool> isNamed = namedInputs(model, request);
+    std::size_t position = 0;
+    for (const ValueId input : model.graphInputs(model.mainGraph())) {
+        const std::size_t i = position++;
+        const Type& type = model.declaredType(input);
+        if (!type.isTensor() || !type.hasShape || type.dims.empty() || model.isInitializer(input)) continue;
+        if (!isFree(type.dims.front()) || request.bindings.contains(dimensionName(model, input, 0))) continue;
+        const bool isFile =
+            isNamed[i] && std::any_of(request.named.begin(), request.named.end(), [&](const auto& named) {
+                const auto [name, source] = resolved(model, named);
+                return name == model.name(input) && !isRange(source);
+            });
+        if (!isFile) return true;
+    }
+    return false;
+}
+
 Result<std::vector<RuntimeValue>> makeInputs(const Model& model, const std::vector<InputDomain>& domains,
                                              const InputRequest& request, MemoryPool& pool) {
     const auto inputs = model.graphInputs(model.mainGraph());
@@ -233,6 +278,7 @@ Result<std::vector<RuntimeValue>> makeInputs(const Model& model, const std::vect
     TRY(checkBindings(model, request));
     const bool readsFolder = !request.folder.empty();
     const auto files = TRY(filesOf(model, request.folder));
+    const auto sizes = sizesOf(model, request);
     std::vector<RuntimeValue> values;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const auto given = named.find(std::string(model.name(inputs[i])));
@@ -257,7 +303,7 @@ Result<std::vector<RuntimeValue>> makeInputs(const Model& model, const std::vect
             return usageError(formatMessage("exec.folder-without-input", {request.folder.string()}),
                               valueText(model, inputs[i]));
         }
-        Shape shape = TRY(shapeFor(model, inputs[i], request));
+        Shape shape = TRY(shapeFor(model, inputs[i], request, sizes));
         const Range bounds = range.value_or(defaultRange(domains[i], type.element));
         values.push_back(TRY(randomTensor(model, inputs[i], std::move(shape), bounds, request.seed, pool)));
     }

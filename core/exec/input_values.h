@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct InputRequest {
     std::vector<std::pair<std::string, std::string>> named;
     std::map<std::string, std::int64_t> bindings; ///< of free dimensions, by dimensionName(); else `freeDim`
     std::int64_t freeDim = 1;
+    /// Of free first dimensions, wherever their names stand, where `bindings` says nothing; 0: `freeDim`.
+    std::int64_t batch = 0;
     std::uint64_t seed = 0;
 };
 
@@ -34,6 +37,13 @@ struct InputRequest {
 /// What kept a model from running, where sizes of its inputs were guessed. Kernels that refuse shapes may do
 /// so for that: then it is the sizes that are missing (`usage`), and the message names them.
 [[nodiscard]] Error withGuesses(Error error, const std::vector<std::string>& dimensions);
+
+/// Is there an input whose first dimension may have any size, and which `request` neither binds nor gives?
+[[nodiscard]] bool hasFreeBatch(const Model& model, const InputRequest& request);
+/// By position of the main graph's inputs: does `request` name it?
+[[nodiscard]] std::vector<bool> namedInputs(const Model& model, const InputRequest& request);
+/// Is what a request names an input with a range of random numbers, and not a file?
+[[nodiscard]] bool isRange(std::string_view source);
 
 /// Values for the inputs of the main graph, in their order; absent for inputs that have an initializer and
 /// are not named. Random numbers keep to the input's domain: floats lie in [-1, 1), indices, labels and

@@ -109,31 +109,47 @@ Result<JobAnswer> testFolders(const Job& job, const WorkContext& work) {
 
 } // namespace
 
-std::uint64_t JobAnswer::elementsCompared() const {
+std::uint64_t elementsOf(const std::vector<ComparedOutput>& outputs) {
     std::uint64_t count = 0;
-    for (const ComparedOutput& output : compared)
+    for (const ComparedOutput& output : outputs)
         count += output.worst.elements;
     return count;
 }
 
-const ComparedOutput& JobAnswer::worst() const {
-    return *std::max_element(compared.begin(), compared.end(),
+const ComparedOutput& worstOf(const std::vector<ComparedOutput>& outputs) {
+    return *std::max_element(outputs.begin(), outputs.end(),
                              [](const ComparedOutput& a, const ComparedOutput& b) {
                                  if (a.worst.isWithin != b.worst.isWithin) return a.worst.isWithin;
                                  return a.worst.maxAbsolute < b.worst.maxAbsolute;
                              });
 }
 
+bool areWithin(const std::vector<ComparedOutput>& outputs) {
+    return !outputs.empty() && std::all_of(outputs.begin(), outputs.end(), [](const ComparedOutput& output) {
+        return output.worst.isWithin;
+    });
+}
+
+bool areSameBits(const std::vector<ComparedOutput>& outputs) {
+    return !outputs.empty() && std::all_of(outputs.begin(), outputs.end(), [](const ComparedOutput& output) {
+        return output.worst.isSameBits;
+    });
+}
+
+std::uint64_t JobAnswer::elementsCompared() const {
+    return elementsOf(compared);
+}
+
+const ComparedOutput& JobAnswer::worst() const {
+    return worstOf(compared);
+}
+
 bool JobAnswer::isWithin() const {
-    return !sets.empty() && unmatched.empty() &&
-           std::all_of(compared.begin(), compared.end(),
-                       [](const ComparedOutput& output) { return output.worst.isWithin; });
+    return !sets.empty() && unmatched.empty() && areWithin(compared);
 }
 
 bool JobAnswer::isSameBits() const {
-    return !sets.empty() && unmatched.empty() &&
-           std::all_of(compared.begin(), compared.end(),
-                       [](const ComparedOutput& output) { return output.worst.isSameBits; });
+    return !sets.empty() && unmatched.empty() && areSameBits(compared);
 }
 
 Result<JobModel> JobModel::load(const Job& job, std::size_t which) {

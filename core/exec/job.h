@@ -11,9 +11,33 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace secateur {
+
+/// Inputs that a person gives: a folder in ONNX's test-data layout, or files by the name of the input; what
+/// neither gives is random.
+struct OwnInputs {
+    std::filesystem::path folder;
+    std::vector<std::pair<std::string, std::string>> files;
+    friend bool operator==(const OwnInputs&, const OwnInputs&) = default;
+};
+
+/// compare: one more model that runs on the inputs of the two, and is compared with the second by the outputs
+/// that these share: the second runs once for all of them.
+struct SideModel {
+    enum class Sets : std::uint8_t {
+        first, ///< the first set alone
+        plain, ///< those that are no edge of floating point
+        all,
+    };
+    std::filesystem::path path;
+    RunMode mode = RunMode::asWritten;
+    Device device = Device::reference;
+    Sets sets = Sets::all;
+    friend bool operator==(const SideModel&, const SideModel&) = default;
+};
 
 /// What is to be executed. A job is plain data: it goes to a child process as JSON (job_json.h), so that a
 /// crash, or a model that never ends, is a message here and not the end of the program.
@@ -29,18 +53,25 @@ struct Job {
     std::vector<RunMode> modes;               ///< of each model; asWritten where not given
     Device device = Device::reference;
     InputRequest inputs;
-    std::uint32_t warmUps = 0;  ///< time: runs before those that count
-    std::uint32_t runs = 1;     ///< time: runs that count
-    std::uint32_t count = 1;    ///< sets of random inputs, with the seeds inputs.seed, inputs.seed + 1 ...
-    bool hasEdgeInputs = false; ///< besides, one set for each pattern of EdgePattern
+    std::uint32_t warmUps = 0; ///< time: runs before those that count
+    std::uint32_t runs = 1;    ///< time: runs that count
+    std::uint32_t count = 1;   ///< sets of random inputs, with the seeds inputs.seed, inputs.seed + 1 ...
+    /// compare: besides, a batch of kEdgeBatch random inputs where the models take one, and one set for each
+    /// pattern of EdgePattern.
+    bool hasEdgeInputs = false;
+    std::vector<OwnInputs> own; ///< compare: besides, one set for each; what does not fit is an error
     /// After this many seconds of running no further set of edge inputs is begun; 0: no limit.
     double edgeSeconds = 0;
+    std::vector<SideModel> sides;
     Tolerance tolerance;
     RunLimits limits;
     unsigned threads = 0;
     std::filesystem::path scratch; ///< folder for temporary files, the system's where empty
     std::filesystem::path outputs; ///< run: where results go as output_K.pb; empty: nowhere
 };
+
+/// No size that a model could have been made for, and small.
+inline constexpr std::int64_t kEdgeBatch = 3;
 
 /// How one model ran.
 struct RunFacts {
@@ -74,6 +105,17 @@ struct FirstDifference {
     std::string set;
 };
 
+/// What came of a SideModel.
+struct SideAnswer {
+    std::string backend;                  ///< empty where it could not be opened
+    std::vector<std::string> sets;        ///< those that it ran on
+    std::vector<ComparedOutput> compared; ///< with the second model
+    /// With the side model before this one in the list, where that ran on the same sets; else empty.
+    std::vector<ComparedOutput> sincePrevious;
+    std::optional<FirstDifference> first;
+    std::string failure; ///< why it did not run, or not to the end; of no use for a comparison then
+};
+
 struct JobAnswer {
     std::vector<RunFacts> runs;           ///< for each model
     std::vector<OutputFacts> outputs;     ///< run: of the last set
@@ -85,6 +127,7 @@ struct JobAnswer {
     std::vector<std::string> unmatched; ///< compare: outputs that the second model lacks, sets of inputs that
                                         ///< one model alone refuses
     std::optional<FirstDifference> first; ///< compare: when something is not within the tolerance
+    std::vector<SideAnswer> sides;        ///< compare: for each side model
     std::vector<FolderVerdict> verdicts;  ///< test: for each folder
 
     /// compare: all outputs of the first model on all sets; never when nothing was compared.
@@ -96,6 +139,15 @@ struct JobAnswer {
     /// Elements of all outputs on all sets.
     [[nodiscard]] std::uint64_t elementsCompared() const;
 };
+
+/// Of a list of compared outputs: are all of them within the tolerance, or the same to the bit? Not when
+/// there is none.
+[[nodiscard]] bool areWithin(const std::vector<ComparedOutput>& outputs);
+[[nodiscard]] bool areSameBits(const std::vector<ComparedOutput>& outputs);
+/// The output that lies furthest apart, those outside the tolerance first; there must be one.
+[[nodiscard]] const ComparedOutput& worstOf(const std::vector<ComparedOutput>& outputs);
+/// Elements that were compared.
+[[nodiscard]] std::uint64_t elementsOf(const std::vector<ComparedOutput>& outputs);
 
 /// Executes a job in this process. Files are read and written by path.
 Result<JobAnswer> runJob(const Job& job, const WorkContext& work = {});

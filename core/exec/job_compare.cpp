@@ -2,6 +2,7 @@
 #include "core/exec/job_compare.h"
 
 #include "core/exec/edge_inputs.h"
+#include "core/exec/job_sides.h"
 #include "core/messages/messages.h"
 #include "core/support/text.h"
 
@@ -22,7 +23,12 @@ constexpr std::size_t kMostNamed = 3; ///< outputs without a partner that are na
 struct SetPlan {
     std::string text; ///< "random inputs, seed 3"
     std::uint64_t seed = 0;
-    std::optional<EdgePattern> pattern; ///< a model may refuse it
+    std::optional<EdgePattern> pattern;
+    const OwnInputs* own = nullptr;
+    std::int64_t batch = 0;
+
+    /// A model may refuse what lies at an edge.
+    [[nodiscard]] bool isEdge() const { return pattern.has_value() || batch > 0; }
 };
 
 /// The inputs of one run of both models.
@@ -65,7 +71,7 @@ InputDomain narrower(const InputDomain& a, const InputDomain& b) {
 class Comparison {
   public:
     Comparison(const Job& job, const WorkContext& work)
-        : m_job(job), m_work(work), m_pool(job.limits.memoryBytes) {}
+        : m_job(job), m_work(work), m_pool(job.limits.memoryBytes), m_sides(job, work, m_pool) {}
 
     Result<JobAnswer> run() {
         m_first = TRY(JobModel::load(m_job, 0));
@@ -75,6 +81,7 @@ class Comparison {
         TRY(m_first.start(m_job, 0));
         TRY(m_second.start(m_job, 1));
         planInputs();
+        TRY(openSides());
         const std::vector<SetPlan> plans = planSets();
         std::vector<BackendRun> runs[2];
         for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -82,6 +89,7 @@ class Comparison {
             m_work.report("exec.phase.compare", i, plans.size());
             TRY(runSet(plans[i], runs));
         }
+        m_answer.sides = TRY(m_sides.finish());
         m_answer.runs = {m_first.facts(runs[0]), m_second.facts(runs[1])};
         if (!m_differing || m_job.device == Device::ort) return std::move(m_answer);
         m_first.backend.reset();
@@ -110,7 +118,8 @@ class Comparison {
             wanted.push_back(inner);
             isAnyInner = true;
         }
-        if (!isAnyInner) return {};
+        // What is compared by several models is all that is asked for: a backward half does not run.
+        if (!isAnyInner && m_job.sides.empty()) return {};
         return second.narrow(wanted, m_job.device);
     }
 
@@ -172,19 +181,56 @@ class Comparison {
         }
     }
 
+    /// Side models give what the two compare, by the names of the first.
+    Result<void> openSides() {
+        if (m_job.sides.empty()) return {};
+        std::vector<std::string> names;
+        for (const ComparedOutput& output : m_answer.compared)
+            names.push_back(output.name);
+        return m_sides.open(names);
+    }
+
     [[nodiscard]] std::vector<SetPlan> planSets() const {
         std::vector<SetPlan> plans;
         const std::uint64_t seed = m_job.inputs.seed;
+        for (const OwnInputs& own : m_job.own)
+            plans.push_back({ownText(own), seed, {}, &own});
+        InputRequest fitting = m_job.inputs;
+        fit(fitting, m_first.model(), m_second.model());
+        const bool hasBatch = m_job.hasEdgeInputs && hasFreeBatch(m_first.model(), fitting);
+        const auto batchText = [&](std::uint64_t number, std::int64_t size) {
+            return formatMessage("exec.random-batch", {std::to_string(number), std::to_string(size)});
+        };
         if (!m_job.inputs.folder.empty())
             plans.push_back({m_job.inputs.folder.string(), seed, {}});
         else
             for (std::uint32_t i = 0; i < m_job.count; ++i)
-                plans.push_back(
-                    {formatMessage("exec.random-inputs", {std::to_string(seed + i)}), seed + i, {}});
+                plans.push_back({hasBatch ? batchText(seed + i, m_job.inputs.freeDim)
+                                          : formatMessage("exec.random-inputs", {std::to_string(seed + i)}),
+                                 seed + i,
+                                 {},
+                                 nullptr,
+                                 0});
         if (!m_job.hasEdgeInputs) return plans;
+        if (hasBatch) plans.push_back({batchText(seed, kEdgeBatch), seed, {}, nullptr, kEdgeBatch});
         for (const EdgePattern pattern : kEdgePatterns)
             plans.push_back({std::string(message(edgePatternId(pattern))), seed, pattern});
         return plans;
+    }
+
+    /// "own inputs of DIR", "own inputs x, mask".
+    static std::string ownText(const OwnInputs& own) {
+        std::string names = own.folder.string();
+        for (const auto& file : own.files)
+            names += (names.empty() ? "`" : ", `") + file.first + "`";
+        return formatMessage("exec.own-inputs", {names});
+    }
+
+    /// Is the folder numbered over the inputs of the second model, which has more of them?
+    [[nodiscard]] bool isForSecond(const std::filesystem::path& folder) const {
+        const auto count = [](const Model& model) { return model.graphInputs(model.mainGraph()).size(); };
+        const std::size_t files = numberedFiles(folder, "input_").size();
+        return files > count(m_first.model()) && files <= count(m_second.model());
     }
 
     /// The values of one set: those of the first model by the request; of the second the same where the names
@@ -193,23 +239,48 @@ class Comparison {
         InputSet set;
         InputRequest first = m_job.inputs, second = m_job.inputs;
         first.seed = second.seed = plan.seed;
+        first.batch = second.batch = plan.batch;
+        if (plan.own != nullptr) {
+            first.folder = second.folder = plan.own->folder;
+            for (InputRequest* request : {&first, &second})
+                giveOwn(*request, *plan.own);
+        }
+        const InputRequest asked = first;
         fit(first, m_first.model(), m_second.model());
         fit(second, m_second.model(), m_first.model());
-        TRY(refuseUnknown(first, second));
+        TRY(refuseUnknown(asked, first, second));
+        // A folder numbers the inputs of the first model, or all those of the second: what only the other
+        // has is random.
+        const bool isOfSecond = plan.own != nullptr && isForSecond(plan.own->folder);
+        (isOfSecond ? first : second).folder.clear();
         set.first = TRY(makeInputs(m_first.model(), m_first.domains, first, m_pool));
         if (plan.pattern) {
-            const bool isAny = TRY(applyPattern(set.first, m_first.domains, *plan.pattern, m_pool));
+            const bool isAny = TRY(applyPattern(set.first, m_first.domains,
+                                                namedInputs(m_first.model(), first), *plan.pattern, m_pool));
             if (!isAny) return std::optional<InputSet>();
         }
         TRY(giveInitializers(m_first.model(), m_second.model(), set.first));
-        // A folder numbers the inputs of the first model: what only the second has is random.
-        second.folder.clear();
         set.second = TRY(makeInputs(m_second.model(), m_second.domains, second, m_pool));
-        for (std::size_t i = 0; i < set.second.size(); ++i)
-            if (m_plan.fromFirst[i] != InputPlan::kNone && !set.first[m_plan.fromFirst[i]].isAbsent())
-                set.second[i] = set.first[m_plan.fromFirst[i]];
+        for (std::size_t i = 0; i < set.second.size(); ++i) {
+            if (m_plan.fromFirst[i] == InputPlan::kNone) continue;
+            RuntimeValue& twin = set.first[m_plan.fromFirst[i]];
+            if (isOfSecond && !set.second[i].isAbsent())
+                twin = set.second[i];
+            else if (!twin.isAbsent())
+                set.second[i] = twin;
+        }
         TRY(giveInitializers(m_second.model(), m_first.model(), set.second));
         return std::optional(std::move(set));
+    }
+
+    /// What a person gives goes before the ranges that random numbers keep to.
+    static void giveOwn(InputRequest& request, const OwnInputs& own) {
+        std::erase_if(request.named, [&](const auto& named) {
+            return !own.folder.empty() ||
+                   std::any_of(own.files.begin(), own.files.end(),
+                               [&](const auto& file) { return file.first == named.first; });
+        });
+        request.named.insert(request.named.end(), own.files.begin(), own.files.end());
     }
 
     /// Leaves of the named inputs and bindings those that the model has, and takes the size of a free
@@ -247,15 +318,16 @@ class Comparison {
     }
 
     /// A named input or binding that neither model has: the first model says which are near.
-    Result<void> refuseUnknown(const InputRequest& first, const InputRequest& second) {
+    Result<void> refuseUnknown(const InputRequest& asked, const InputRequest& first,
+                               const InputRequest& second) {
         InputRequest alone;
-        for (const auto& named : m_job.inputs.named) {
+        for (const auto& named : asked.named) {
             const auto isIn = [&](const InputRequest& kept) {
                 return std::find(kept.named.begin(), kept.named.end(), named) != kept.named.end();
             };
             if (!isIn(first) && !isIn(second)) alone.named = {named};
         }
-        for (const auto& bound : m_job.inputs.bindings)
+        for (const auto& bound : asked.bindings)
             if (!first.bindings.contains(bound.first) && !second.bindings.contains(bound.first))
                 alone.bindings.insert(bound);
         if (alone.named.empty() && alone.bindings.empty()) return {};
@@ -282,14 +354,16 @@ class Comparison {
                 m_answer.skippedSets.emplace_back(message("exec.set-no-float"));
             return {};
         }
-        if (plan.pattern && m_job.edgeSeconds > 0 && m_ranSeconds > m_job.edgeSeconds) {
+        if (plan.isEdge() && m_job.edgeSeconds > 0 && m_ranSeconds + m_sides.seconds() > m_job.edgeSeconds) {
             m_answer.skippedSets.push_back(
                 formatMessage("exec.set-no-time", {plan.text, formatSeconds(m_job.edgeSeconds)}));
             return {};
         }
+        RanSet ran;
+        if (!m_job.sides.empty()) ran = ranSet(plan, set->first, set->second);
         auto first = m_first.backend->run({std::move(set->first)}, m_work);
         auto second = m_second.backend->run({std::move(set->second)}, m_work);
-        if (plan.pattern && first.ok() != second.ok() && !isCancelled(first) && !isCancelled(second)) {
+        if (plan.isEdge() && first.ok() != second.ok() && !isCancelled(first) && !isCancelled(second)) {
             const Error& refused = first ? second.error() : first.error();
             m_answer.notes.push_back(
                 formatMessage("exec.set-refused-by-one",
@@ -297,12 +371,12 @@ class Comparison {
             m_answer.unmatched.push_back(plan.text);
             return {};
         }
-        for (const auto* ran : {&first, &second}) {
-            if (*ran) continue;
-            if (ran->error().code == ErrorCode::cancelled) return ran->error();
-            if (!plan.pattern) return withGuesses(ran->error(), guesses());
+        for (const auto* each : {&first, &second}) {
+            if (*each) continue;
+            if (each->error().code == ErrorCode::cancelled) return each->error();
+            if (!plan.isEdge()) return withGuesses(each->error(), guesses());
             m_answer.skippedSets.push_back(
-                formatMessage("exec.set-skipped", {plan.text, ran->error().toString()}));
+                formatMessage("exec.set-skipped", {plan.text, each->error().toString()}));
             return {};
         }
         const bool isFirstSet = m_answer.sets.empty();
@@ -315,11 +389,12 @@ class Comparison {
             if (isFirstSet || isWorse(found, output.worst)) output.worstSet = plan.text;
             joinWorse(output.worst, found);
             if (!found.isWithin && !m_differing) m_differing = plan;
+            ran.expected.emplace(output.name, second->front().outputs[m_outputs[o].second]);
         }
         m_ranSeconds += first->front().seconds + second->front().seconds;
         runs[0].push_back({{}, first->front().seconds});
         runs[1].push_back({{}, second->front().seconds});
-        return {};
+        return m_job.sides.empty() ? Result<void>() : m_sides.run(ran);
     }
 
     /// Free dimensions whose size neither a person nor the other model told.
@@ -339,49 +414,34 @@ class Comparison {
         return a.maxAbsolute > b.maxAbsolute;
     }
 
-    /// Runs both models once more, keeping what they compute, for the first value under one name that
-    /// differs.
-    Result<void> findFirst(const SetPlan& plan) {
-        const std::optional<InputSet> set = TRY(makeSet(plan));
-        // By name and how often it came: a body runs more than once.
-        std::unordered_map<std::string, std::vector<RuntimeValue>> expected;
-        const auto keep = [&](const Model& model, NodeId node, std::span<const RuntimeValue> results) {
-            for (std::size_t i = 0; i < results.size(); ++i)
-                if (const std::string name = resultName(model, node, i); !name.empty())
-                    expected[name].push_back(results[i]);
-        };
-        JobModel second = TRY(JobModel::load(m_job, 1));
-        TRY(narrowSecond(second));
-        TRY(second.start(m_job, 1, keep));
-        TRY(second.backend->run({set->second}, m_work));
-        std::unordered_map<std::string, std::size_t> seen;
-        const auto look = [&](const Model& model, NodeId node, std::span<const RuntimeValue> results) {
-            for (std::size_t i = 0; i < results.size() && !m_answer.first; ++i) {
-                const std::string name = resultName(model, node, i);
-                const auto at = expected.find(name);
-                if (name.empty() || at == expected.end()) continue;
-                const std::size_t turn = seen[name]++;
-                if (turn >= at->second.size()) continue;
-                const ValueDifference found = compareValues(results[i], at->second[turn], m_job.tolerance);
-                if (!found.isWithin)
-                    m_answer.first = FirstDifference{name, nodeText(model, node), found, plan.text};
+    /// What the side models need to know of a set that both models ran on.
+    RanSet ranSet(const SetPlan& plan, const Values& inputsOfFirst, const Values& inputsOfSecond) const {
+        RanSet ran{plan.text, plan.seed, plan.pattern.has_value(), {}, {}};
+        const auto add = [&](const Model& model, const Values& values) {
+            std::size_t position = 0;
+            for (const ValueId input : model.graphInputs(model.mainGraph())) {
+                const RuntimeValue& value = values[position++];
+                if (!value.isAbsent()) ran.inputs.emplace(std::string(model.name(input)), value);
             }
         };
-        JobModel first = TRY(JobModel::load(m_job, 0));
-        TRY(first.start(m_job, 0, look));
-        TRY(first.backend->run({set->first}, m_work));
-        return {};
+        add(m_first.model(), inputsOfFirst);
+        add(m_second.model(), inputsOfSecond);
+        return ran;
     }
 
-    static std::string resultName(const Model& model, NodeId node, std::size_t slot) {
-        const ValueId value = model.output(node, slot);
-        return value.isNone() ? std::string() : std::string(model.name(value));
+    /// Where they part, on the first set of inputs that shows it.
+    Result<void> findFirst(const SetPlan& plan) {
+        const std::optional<InputSet> set = TRY(makeSet(plan));
+        const RanSet ran = ranSet(plan, set->first, set->second);
+        m_answer.first = TRY(findFirstDifference(m_job, m_second.outputNames(), set->first, ran, m_work));
+        return {};
     }
 
     const Job& m_job;
     const WorkContext& m_work;
     MemoryPool m_pool;
     JobModel m_first, m_second;
+    SideRuns m_sides;
     InputPlan m_plan;
     std::vector<std::pair<std::size_t, std::size_t>> m_outputs; ///< positions in the first and the second
     bool m_isNoFloatTold = false;
@@ -390,7 +450,69 @@ class Comparison {
     JobAnswer m_answer;
 };
 
+std::string resultName(const Model& model, NodeId node, std::size_t slot) {
+    const ValueId value = model.output(node, slot);
+    return value.isNone() ? std::string() : std::string(model.name(value));
+}
+
+/// Makes the values of these names the outputs of a model, where it has them all.
+Result<void> narrowToNames(JobModel& model, const std::vector<std::string>& names, Device device) {
+    const std::vector<std::string> known = model.outputNames();
+    if (known == names) return {};
+    const Model& graph = model.model();
+    std::vector<ValueId> wanted;
+    for (const std::string& name : names) {
+        const auto at = std::find(known.begin(), known.end(), name);
+        const ValueId value =
+            at == known.end()
+                ? graph.findValue(name, graph.mainGraph())
+                : graph.graphOutputs(graph.mainGraph())[static_cast<std::size_t>(at - known.begin())];
+        if (value.isNone()) return {};
+        wanted.push_back(value);
+    }
+    return model.narrow(wanted, device);
+}
+
 } // namespace
+
+Result<std::optional<FirstDifference>> findFirstDifference(const Job& job,
+                                                           const std::vector<std::string>& outputs,
+                                                           const Values& inputs, const RanSet& set,
+                                                           const WorkContext& work) {
+    // By name and how often it came: a body runs more than once.
+    std::unordered_map<std::string, Values> expected;
+    const auto keep = [&](const Model& model, NodeId node, std::span<const RuntimeValue> results) {
+        for (std::size_t i = 0; i < results.size(); ++i)
+            if (const std::string name = resultName(model, node, i); !name.empty())
+                expected[name].push_back(results[i]);
+    };
+    JobModel second = TRY(JobModel::load(job, 1));
+    TRY(narrowToNames(second, outputs, job.device));
+    TRY(second.start(job, 1, keep));
+    Values given;
+    for (const ValueId input : second.model().graphInputs(second.model().mainGraph())) {
+        const auto at = set.inputs.find(second.model().name(input));
+        given.push_back(at == set.inputs.end() ? RuntimeValue() : at->second);
+    }
+    TRY(second.backend->run({std::move(given)}, work));
+    std::optional<FirstDifference> first;
+    std::unordered_map<std::string, std::size_t> seen;
+    const auto look = [&](const Model& model, NodeId node, std::span<const RuntimeValue> results) {
+        for (std::size_t i = 0; i < results.size() && !first; ++i) {
+            const std::string name = resultName(model, node, i);
+            const auto at = expected.find(name);
+            if (name.empty() || at == expected.end()) continue;
+            const std::size_t turn = seen[name]++;
+            if (turn >= at->second.size()) continue;
+            const ValueDifference found = compareValues(results[i], at->second[turn], job.tolerance);
+            if (!found.isWithin) first = FirstDifference{name, nodeText(model, node), found, set.text};
+        }
+    };
+    JobModel model = TRY(JobModel::load(job, 0));
+    TRY(model.start(job, 0, look));
+    TRY(model.backend->run({inputs}, work));
+    return first;
+}
 
 Result<JobAnswer> compareModels(const Job& job, const WorkContext& work) {
     return Comparison(job, work).run();

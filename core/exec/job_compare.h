@@ -35,6 +35,16 @@ struct JobModel {
     [[nodiscard]] RunFacts facts(const std::vector<BackendRun>& runs) const;
 };
 
+struct RanSet;
+
+/// Runs job.paths[0] on `inputs` (in the order of its inputs) and job.paths[1] on those of the set, keeping
+/// what they compute, for the first value under one name that differs. `outputs`: what the second is narrowed
+/// to.
+Result<std::optional<FirstDifference>> findFirstDifference(const Job& job,
+                                                           const std::vector<std::string>& outputs,
+                                                           const std::vector<RuntimeValue>& inputs,
+                                                           const RanSet& set, const WorkContext& work);
+
 /// Runs job.paths[0] and job.paths[1], the one it shall equal, on the same inputs. Inputs and outputs belong
 /// together by name. An output of the first that is an inner value of the second is compared with that: a cut
 /// model with what it was cut from. Where no name fits, outputs belong together by position if there are as

@@ -76,28 +76,40 @@ json pathsJson(const std::vector<std::filesystem::path>& paths) {
     return list;
 }
 
+json namedJson(const std::vector<std::pair<std::string, std::string>>& named) {
+    json list = json::array();
+    for (const auto& [name, source] : named)
+        list.push_back({packed(name), packed(source)});
+    return list;
+}
+
+std::vector<std::pair<std::string, std::string>> namedOf(const json& value) {
+    std::vector<std::pair<std::string, std::string>> list;
+    for (const json& named : value)
+        list.emplace_back(unpacked(named.at(0)), unpacked(named.at(1)));
+    return list;
+}
+
 json inputsJson(const InputRequest& inputs) {
-    json named = json::array();
-    for (const auto& [name, source] : inputs.named)
-        named.push_back({packed(name), packed(source)});
     json bindings = json::array();
     for (const auto& [name, size] : inputs.bindings)
         bindings.push_back({packed(name), size});
     return {{"folder", packed(inputs.folder.string())},
-            {"named", named},
+            {"named", namedJson(inputs.named)},
             {"bindings", bindings},
             {"free_dim", inputs.freeDim},
+            {"batch", inputs.batch},
             {"seed", inputs.seed}};
 }
 
 InputRequest inputsOf(const json& value) {
     InputRequest inputs;
     inputs.folder = unpacked(value.at("folder"));
-    for (const json& named : value.at("named"))
-        inputs.named.emplace_back(unpacked(named.at(0)), unpacked(named.at(1)));
+    inputs.named = namedOf(value.at("named"));
     for (const json& bound : value.at("bindings"))
         inputs.bindings[unpacked(bound.at(0))] = bound.at(1).get<std::int64_t>();
     value.at("free_dim").get_to(inputs.freeDim);
+    value.at("batch").get_to(inputs.batch);
     inputs.seed = wholeOf<std::uint64_t>(value.at("seed"));
     return inputs;
 }
@@ -116,8 +128,13 @@ Job jobOf(const json& value) {
     job.count = wholeOf<std::uint32_t>(value.at("count"));
     value.at("edge_inputs").get_to(job.hasEdgeInputs);
     value.at("edge_seconds").get_to(job.edgeSeconds);
+    for (const json& own : value.at("own"))
+        job.own.push_back({unpacked(own.at("folder")), namedOf(own.at("files"))});
     value.at("relative").get_to(job.tolerance.relative);
     value.at("absolute").get_to(job.tolerance.absolute);
+    for (const json& side : value.at("sides"))
+        job.sides.push_back({unpacked(side.at(0)), enumOf(side.at(1), RunMode::inferenceWithBatchStatistics),
+                             enumOf(side.at(2), Device::ort), enumOf(side.at(3), SideModel::Sets::all)});
     job.limits.memoryBytes = wholeOf<std::uint64_t>(value.at("memory_bytes"));
     job.limits.iterations = wholeOf<std::uint64_t>(value.at("iterations"));
     job.threads = wholeOf<unsigned>(value.at("threads"));
@@ -226,6 +243,56 @@ RunFacts runOf(const json& value) {
     return run;
 }
 
+json comparedJson(const std::vector<ComparedOutput>& compared) {
+    json list = json::array();
+    for (const ComparedOutput& output : compared)
+        list.push_back(
+            {{"name", output.name}, {"worst", differenceJson(output.worst)}, {"worst_set", output.worstSet}});
+    return list;
+}
+
+std::vector<ComparedOutput> comparedOf(const json& value) {
+    std::vector<ComparedOutput> compared;
+    for (const json& output : value)
+        compared.push_back({output.at("name").get<std::string>(), differenceOf(output.at("worst")),
+                            output.at("worst_set").get<std::string>()});
+    return compared;
+}
+
+json firstJson(const std::optional<FirstDifference>& first) {
+    if (!first) return nullptr;
+    return {{"value", first->value},
+            {"node", first->node},
+            {"difference", differenceJson(first->difference)},
+            {"set", first->set}};
+}
+
+std::optional<FirstDifference> firstOf(const json& value) {
+    if (value.is_null()) return std::nullopt;
+    return FirstDifference{value.at("value").get<std::string>(), value.at("node").get<std::string>(),
+                           differenceOf(value.at("difference")), value.at("set").get<std::string>()};
+}
+
+json sideJson(const SideAnswer& side) {
+    return {{"backend", side.backend},
+            {"sets", side.sets},
+            {"compared", comparedJson(side.compared)},
+            {"since_previous", comparedJson(side.sincePrevious)},
+            {"first", firstJson(side.first)},
+            {"failure", side.failure}};
+}
+
+SideAnswer sideOf(const json& value) {
+    SideAnswer side;
+    value.at("backend").get_to(side.backend);
+    value.at("sets").get_to(side.sets);
+    side.compared = comparedOf(value.at("compared"));
+    side.sincePrevious = comparedOf(value.at("since_previous"));
+    side.first = firstOf(value.at("first"));
+    value.at("failure").get_to(side.failure);
+    return side;
+}
+
 json answerJson(const JobAnswer& answer) {
     json value{{"sets", answer.sets},
                {"skipped_sets", answer.skippedSets},
@@ -237,14 +304,10 @@ json answerJson(const JobAnswer& answer) {
         value["runs"].push_back(runJson(run));
     for (const OutputFacts& output : answer.outputs)
         value["outputs"].push_back(outputJson(output));
-    for (const ComparedOutput& output : answer.compared)
-        value["compared"].push_back(
-            {{"name", output.name}, {"worst", differenceJson(output.worst)}, {"worst_set", output.worstSet}});
-    if (answer.first)
-        value["first"] = {{"value", answer.first->value},
-                          {"node", answer.first->node},
-                          {"difference", differenceJson(answer.first->difference)},
-                          {"set", answer.first->set}};
+    value["compared"] = comparedJson(answer.compared);
+    value["first"] = firstJson(answer.first);
+    for (const SideAnswer& side : answer.sides)
+        value["sides"].push_back(sideJson(side));
     for (const FolderVerdict& verdict : answer.verdicts)
         value["verdicts"].push_back(
             {{"state", static_cast<unsigned>(verdict.state)}, {"reason", verdict.reason}});
@@ -269,13 +332,10 @@ JobAnswer answerOf(const json& value) {
         answer.runs.push_back(runOf(run));
     for (const json& output : listOf(value, "outputs"))
         answer.outputs.push_back(outputOf(output));
-    for (const json& output : listOf(value, "compared"))
-        answer.compared.push_back({output.at("name").get<std::string>(), differenceOf(output.at("worst")),
-                                   output.at("worst_set").get<std::string>()});
-    if (const auto first = value.find("first"); first != value.end())
-        answer.first =
-            FirstDifference{first->at("value").get<std::string>(), first->at("node").get<std::string>(),
-                            differenceOf(first->at("difference")), first->at("set").get<std::string>()};
+    answer.compared = comparedOf(value.at("compared"));
+    answer.first = firstOf(value.at("first"));
+    for (const json& side : listOf(value, "sides"))
+        answer.sides.push_back(sideOf(side));
     for (const json& verdict : listOf(value, "verdicts"))
         answer.verdicts.push_back({enumOf(verdict.at("state"), FolderVerdict::State::skipped),
                                    verdict.at("reason").get<std::string>()});
@@ -297,6 +357,13 @@ std::string jobText(const Job& job) {
     json modes = json::array();
     for (const RunMode mode : job.modes)
         modes.push_back(static_cast<unsigned>(mode));
+    json sides = json::array();
+    for (const SideModel& side : job.sides)
+        sides.push_back({packed(side.path.string()), static_cast<unsigned>(side.mode),
+                         static_cast<unsigned>(side.device), static_cast<unsigned>(side.sets)});
+    json ownSets = json::array();
+    for (const OwnInputs& own : job.own)
+        ownSets.push_back({{"folder", packed(own.folder.string())}, {"files", namedJson(own.files)}});
     return dump({{"kind", static_cast<unsigned>(job.kind)},
                  {"paths", pathsJson(job.paths)},
                  {"modes", modes},
@@ -307,6 +374,8 @@ std::string jobText(const Job& job) {
                  {"count", job.count},
                  {"edge_inputs", job.hasEdgeInputs},
                  {"edge_seconds", job.edgeSeconds},
+                 {"own", ownSets},
+                 {"sides", sides},
                  {"relative", job.tolerance.relative},
                  {"absolute", job.tolerance.absolute},
                  {"memory_bytes", job.limits.memoryBytes},

@@ -113,6 +113,50 @@ Json reportToJsonObject(const Report& report, bool hasSeconds) {
     return json;
 }
 
+namespace {
+
+Json textOrNull(const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json secondJson(const Verification& numbers) {
+    if (!numbers.second) return nullptr;
+    const Verification::SecondJudge& second = *numbers.second;
+    return {{"judge", textOrNull(second.name)},  {"status", statusName(second.status)},
+            {"inputs", second.inputs},           {"max_abs", jsonNumber<Json>(second.maxAbsolute)},
+            {"where", textOrNull(second.where)}, {"reason", textOrNull(second.reason)}};
+}
+
+Json modeChangeJson(const Verification& numbers) {
+    if (!numbers.modeChange) return nullptr;
+    const Verification::ModeChange& change = *numbers.modeChange;
+    const bool isKnown = change.reason.empty();
+    return {{"max_abs", isKnown ? jsonNumber<Json>(change.maxAbsolute) : Json(nullptr)},
+            {"where", textOrNull(change.where)},
+            {"reason", textOrNull(change.reason)}};
+}
+
+Json stepVerdictsJson(const Verification& numbers) {
+    Json steps = Json::array();
+    for (const StepVerdict& step : numbers.steps) {
+        const Verification& found = step.found;
+        const bool hasNumbers = !found.inputs.empty();
+        steps.push_back({{"step", step.step + 1},
+                         {"pass", step.pass},
+                         {"status", statusName(found.status)},
+                         {"text", found.text()},
+                         {"judge", textOrNull(found.judge)},
+                         {"baseline", textOrNull(found.baseline)},
+                         {"inputs", found.inputs.size()},
+                         {"max_abs", hasNumbers ? jsonNumber<Json>(found.maxAbsolute) : Json(nullptr)},
+                         {"where", textOrNull(found.where)},
+                         {"reason", textOrNull(found.reason)}});
+    }
+    return steps;
+}
+
+} // namespace
+
 Json verifiedJson(const Verified& verified) {
     const Verification& numbers = verified.numbers;
     const bool isAsked = verified.isAsked;
@@ -130,6 +174,9 @@ Json verifiedJson(const Verified& verified) {
     json["where"] = numbers.where.empty() ? Json(nullptr) : Json(numbers.where);
     const std::string& reason = verified.refusal.empty() ? numbers.reason : verified.refusal;
     json["reason"] = reason.empty() ? Json(nullptr) : Json(reason);
+    json["second_judge"] = secondJson(numbers);
+    json["mode_change"] = modeChangeJson(numbers);
+    json["steps"] = stepVerdictsJson(numbers);
     json["left_out"] = Json::array();
     for (const Culprit& culprit : verified.leftOut)
         json["left_out"].push_back({{"pass", culprit.pass},

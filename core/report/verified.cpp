@@ -2,6 +2,7 @@
 #include "core/report/verified.h"
 
 #include "core/messages/sentences.h"
+#include "core/passes/registry.h"
 #include "core/support/short_text.h"
 
 namespace secateur {
@@ -16,11 +17,19 @@ std::string joined(const std::vector<std::string>& parts) {
     return text;
 }
 
+std::string stepText(const StepVerdict& step) {
+    const Pass* known = findPass(step.pass);
+    const std::string title = known == nullptr ? step.pass : std::string(message(known->info().titleId));
+    const bool isUnknown = step.found.status == Status::notChecked && !step.found.reason.empty();
+    return formatMessage(isUnknown ? "report.check-step-unknown" : "report.check-step-of",
+                         {std::to_string(step.step + 1), title, step.found.text(),
+                          isUnknown ? step.found.reason : step.found.baseline});
+}
+
 } // namespace
 
 bool Verified::isGood() const {
-    return isAsked && refusal.empty() &&
-           (numbers.status == Status::sameBits || numbers.status == Status::within);
+    return isAsked && refusal.empty() && numbers.isGood();
 }
 
 std::string Verified::verdict() const {
@@ -34,7 +43,7 @@ std::string Verified::words() const {
     if (!isAsked) return std::string(message("report.unchecked"));
     if (!refusal.empty()) return std::string(message("report.structure-refused"));
     if (numbers.status == Status::notChecked) return std::string(message("report.structure-checked"));
-    return formatMessage("report.verified", {numbers.text(), numbers.judge, numbers.baseline});
+    return formatMessage("report.verified", {numbers.text(), numbers.judges(), numbers.baseline});
 }
 
 std::vector<std::pair<const char*, std::string>> Verified::facts() const {
@@ -49,6 +58,7 @@ std::vector<std::pair<const char*, std::string>> Verified::facts() const {
         return facts;
     }
     facts.emplace_back("report.check-judge", numbers.judge);
+    if (numbers.second) facts.emplace_back("report.check-second", numbers.second->text(numbers.tolerance));
     facts.emplace_back("report.check-baseline", numbers.baseline);
     facts.emplace_back("report.check-absolute", roundedNumber(numbers.maxAbsolute));
     facts.emplace_back("report.check-relative", roundedNumber(numbers.maxRelative));
@@ -59,6 +69,10 @@ std::vector<std::pair<const char*, std::string>> Verified::facts() const {
     facts.emplace_back("report.check-inputs", joined(numbers.inputs));
     for (const std::string& skipped : numbers.skipped)
         facts.emplace_back("report.check-skipped", skipped);
+    if (const std::string moved = numbers.modeChangeText(); !moved.empty())
+        facts.emplace_back("report.check-mode", moved);
+    for (const StepVerdict& step : numbers.steps)
+        facts.emplace_back("report.check-step", stepText(step));
     for (const Culprit& culprit : leftOut)
         facts.emplace_back("report.check-left-out", culprit.words());
     return facts;

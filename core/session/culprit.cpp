@@ -185,12 +185,13 @@ Result<Blame> findCulprits(const std::shared_ptr<const Original>& original, cons
 
 Result<Blame> findCulpritsInWorker(const std::shared_ptr<const Original>& original, const Recipe& recipe,
                                    const std::filesystem::path& program, double edgeSeconds,
-                                   const WorkContext& work) {
+                                   const WorkContext& work, const std::vector<OwnInputs>& own) {
     WorkContext quiet;
     quiet.cancel = work.cancel;
     return findCulprits(
         original, recipe,
         [&](const Recipe& part, VerificationScope scope) {
+            scope.own = own;
             return verifyInWorker(original, part, program, edgeSeconds, quiet, scope);
         },
         work);

@@ -52,9 +52,9 @@ Result<Blame> findCulprits(const std::shared_ptr<const Original>& original, cons
                            const RecipeCheck& check, const WorkContext& work = {});
 inline constexpr std::size_t kMostCulprits = 8;
 
-/// The same, models compared in a child process.
+/// The same, models compared in a child process, on the person's own inputs, too.
 Result<Blame> findCulpritsInWorker(const std::shared_ptr<const Original>& original, const Recipe& recipe,
                                    const std::filesystem::path& program, double edgeSeconds,
-                                   const WorkContext& work = {});
+                                   const WorkContext& work = {}, const std::vector<OwnInputs>& own = {});
 
 } // namespace secateur

@@ -5,10 +5,14 @@
 #include "core/messages/sentences.h"
 #include "core/onnx/save.h"
 #include "core/session/evaluation_mode.h"
+#include "core/session/run_estimate.h"
+#include "core/session/training_mode.h"
 #include "core/support/scratch_folder.h"
 #include "core/support/short_text.h"
+#include "core/support/text.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace secateur {
 namespace {
@@ -18,6 +22,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view kDropPath = "bypass-drop-path";
 constexpr std::string_view kBatchNorm = "freeze-batch-norm";
 constexpr std::uint32_t kRandomSets = 2;
+/// What was estimated to be short, and is not, ends here.
+constexpr std::chrono::seconds kAutomaticDeadline{60};
 
 bool didSomething(const History& history, std::string_view pass) {
     return std::any_of(history.steps().begin(), history.steps().end(), [&](const Step& step) {
@@ -48,11 +54,20 @@ Result<Verification> tryToVerify(const std::shared_ptr<const Original>& original
                                  const fs::path& program, double edgeSeconds, const WorkContext& work,
                                  VerificationScope scope) {
     const ScratchFolder scratch = TRY(ScratchFolder::create());
-    const History history = TRY(History::run(original, recipe, work));
+    History history = TRY(History::run(original, recipe, work));
+    if (const double seconds = 2 * estimatedRunSeconds(history);
+        scope.mostSeconds > 0 && seconds > scope.mostSeconds) {
+        Verification unrun;
+        unrun.estimatedSeconds = seconds;
+        unrun.reason = formatMessage("verify.takes-long", {formatSeconds(seconds)});
+        return unrun;
+    }
     VerificationPlan plan = TRY(planVerification(history, scratch.path(), work, scope));
+    if (!scope.isMidway) TRY(planDetails(plan, history, scratch.path(), work));
     plan.job.edgeSeconds = edgeSeconds;
     WorkerOptions worker;
     worker.program = program;
+    if (scope.mostSeconds > 0) worker.deadline = kAutomaticDeadline;
     work.report("exec.phase.compare", 0, 0);
     auto answer = runInWorker(plan.job, worker, work.cancel);
     if (!answer && answer.error().code == ErrorCode::cancelled) return answer.error();
@@ -64,6 +79,7 @@ Result<Verification> tryToVerify(const std::shared_ptr<const Original>& original
 std::string_view statusName(Verification::Status status) {
     switch (status) {
     case Verification::Status::notChecked: return "not_checked";
+    case Verification::Status::exactByRule: return "exact_by_rule";
     case Verification::Status::sameBits: return "same_bits";
     case Verification::Status::within: return "within";
     case Verification::Status::differs: return "differs";
@@ -75,6 +91,7 @@ std::string Verification::text() const {
     const std::string count = std::to_string(inputs.size());
     switch (status) {
     case Status::notChecked: return std::string(message("verify.not-checked"));
+    case Status::exactByRule: return std::string(message("verify.exact-by-rule"));
     case Status::sameBits: return formatMessage("verify.same-bits", {count});
     case Status::within:
         return formatMessage("verify.within",
@@ -84,12 +101,48 @@ std::string Verification::text() const {
     return {};
 }
 
+std::string Verification::SecondJudge::text(const Tolerance& tolerance) const {
+    if (name.empty()) return reason;
+    Verification alone;
+    alone.status = status;
+    alone.tolerance = tolerance;
+    alone.inputs.resize(inputs);
+    alone.maxAbsolute = maxAbsolute;
+    alone.where = where;
+    alone.reason = reason;
+    if (status == Status::notChecked) return formatMessage("verify.second-silent", {name, reason});
+    return formatMessage("verify.second", {name, alone.text()});
+}
+
+std::string Verification::judges() const {
+    if (!second || second->name.empty() || second->status == Status::notChecked ||
+        second->status == Status::differs)
+        return judge;
+    return formatMessage("text.and", {judge, second->name});
+}
+
+bool Verification::isGood() const {
+    const bool isFine = status == Status::sameBits || status == Status::within;
+    return isFine && (!second || second->status != Status::differs);
+}
+
+std::string Verification::modeChangeText() const {
+    if (!modeChange) return {};
+    const ModeChange& change = *modeChange;
+    if (!change.reason.empty()) return formatMessage("verify.mode-unknown", {change.reason});
+    if (change.where.empty()) return std::string(message("verify.mode-nothing"));
+    return formatMessage("verify.mode-moved", {roundedNumber(change.maxAbsolute), change.where});
+}
+
 Result<VerificationPlan> planVerification(const History& history, const fs::path& folder,
                                           const WorkContext& work, VerificationScope scope) {
     VerificationPlan plan;
     plan.job.kind = Job::Kind::compare;
     plan.job.count = kRandomSets;
     plan.job.hasEdgeInputs = scope.hasEdges;
+    plan.job.own = scope.own;
+    plan.job.inputs.named = scope.ranges;
+    plan.job.inputs.bindings = scope.bindings;
     const fs::path result = folder / "result.onnx";
     TRY(saveModel(history.model(), result, work));
     fs::path baseline = history.original().file.path;
@@ -111,10 +164,120 @@ Result<VerificationPlan> planVerification(const History& history, const fs::path
     return plan;
 }
 
+Result<void> planDetails(VerificationPlan& plan, History& history, const fs::path& folder,
+                         const WorkContext& work) {
+    const RunMode evaluation = plan.job.modes.at(1);
+    fs::path original = history.original().file.path;
+    if (original.empty()) original = folder / "original.onnx"; // opened from memory
+    std::error_code ignored;
+    if (!fs::exists(original, ignored)) TRY(saveModel(history.original().file.model, original, work));
+    // Until DropPath goes, what the steps leave draws the masks that the original draws.
+    bool isBeforeDropPath = didSomething(history, kDropPath);
+    if (isBeforeDropPath) plan.job.sides.push_back({original, evaluation});
+    for (const StepModel& model : TRY(writeStepModels(history, folder, work))) {
+        VerificationPlan::StepPlan step{model.step, history.steps()[model.step].pass, {}};
+        isBeforeDropPath = isBeforeDropPath && step.pass != kDropPath;
+        step.isSincePrevious = isBeforeDropPath;
+        if (model.file) {
+            step.side = plan.job.sides.size();
+            plan.job.sides.push_back({*model.file, evaluation});
+        }
+        plan.steps.push_back(std::move(step));
+    }
+    if (!countTrainingMode(history.original()).empty()) {
+        plan.modeSide = plan.job.sides.size();
+        plan.job.sides.push_back({original, RunMode::asWritten, Device::reference, SideModel::Sets::first});
+    }
+    plan.secondSide = plan.job.sides.size();
+    plan.job.sides.push_back({plan.job.paths.at(0), RunMode::asWritten, Device::ort, SideModel::Sets::plain});
+    return {};
+}
+
+namespace {
+
+/// What a list of compared outputs says, by its worst.
+void judgeOutputs(const std::vector<ComparedOutput>& compared, const std::optional<FirstDifference>& first,
+                  Verification& found) {
+    for (const ComparedOutput& output : compared)
+        found.maxRelative = std::max(found.maxRelative, output.worst.maxRelative);
+    const ComparedOutput& worst = worstOf(compared);
+    found.maxAbsolute = worst.worst.maxAbsolute;
+    found.status = areSameBits(compared) ? Verification::Status::sameBits
+                   : areWithin(compared) ? Verification::Status::within
+                                         : Verification::Status::differs;
+    if (found.status == Verification::Status::sameBits) return;
+    found.where = worst.name;
+    if (found.status == Verification::Status::within) return;
+    // The place where they part says more than the output where it shows.
+    if (first) found.where = first->value;
+    found.reason = howFar(first ? first->difference : worst.worst);
+}
+
+/// Of a side model: its verdict against the baseline, or against the side before it.
+Verification verdictOf(const SideAnswer& side, const VerificationPlan& plan, bool isSincePrevious) {
+    Verification found;
+    found.tolerance = plan.job.tolerance;
+    found.baseline = isSincePrevious ? std::string(message("verify.baseline-before")) : plan.baseline;
+    const auto& compared = isSincePrevious ? side.sincePrevious : side.compared;
+    if (!side.failure.empty() || compared.empty()) {
+        found.reason = side.failure;
+        return found;
+    }
+    if (elementsOf(compared) == 0) {
+        found.reason = message("verify.nothing-inside");
+        return found;
+    }
+    found.judge = side.backend;
+    found.inputs = side.sets;
+    judgeOutputs(compared, isSincePrevious ? std::nullopt : side.first, found);
+    return found;
+}
+
+std::vector<StepVerdict> stepVerdicts(const VerificationPlan& plan, const Result<JobAnswer>& answer) {
+    std::vector<StepVerdict> verdicts;
+    bool differsAlready = false;
+    for (const VerificationPlan::StepPlan& step : plan.steps) {
+        StepVerdict verdict{step.step, step.pass, {}};
+        Verification& found = verdict.found;
+        if (!step.side) {
+            found.status = Verification::Status::exactByRule;
+            found.baseline = message("verify.baseline-before");
+            found.reason = message("verify.by-rule");
+        } else if (!answer || *step.side >= answer->sides.size()) {
+            found.baseline = plan.baseline;
+            found.reason = answer ? std::string() : answer.error().toString();
+        } else {
+            found = verdictOf(answer->sides[*step.side], plan, step.isSincePrevious || differsAlready);
+            differsAlready = differsAlready || found.status == Verification::Status::differs;
+        }
+        verdicts.push_back(std::move(verdict));
+    }
+    return verdicts;
+}
+
+Verification::ModeChange modeChangeOf(const SideAnswer& side) {
+    Verification::ModeChange change;
+    change.reason = side.failure;
+    if (!side.failure.empty() || side.compared.empty()) return change;
+    const ComparedOutput& worst = worstOf(side.compared);
+    change.maxAbsolute = worst.worst.maxAbsolute;
+    if (!worst.worst.isSameBits) change.where = worst.name;
+    return change;
+}
+
+Verification::SecondJudge secondJudgeOf(const SideAnswer& side, const VerificationPlan& plan) {
+    const Verification verdict = verdictOf(side, plan, false);
+    return {side.backend,        verdict.status, verdict.inputs.size(),
+            verdict.maxAbsolute, verdict.where,  verdict.reason};
+}
+
+} // namespace
+
 Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer>& answer) {
     Verification found;
     found.baseline = plan.baseline;
     found.tolerance = plan.job.tolerance;
+    found.steps = stepVerdicts(plan, answer);
     if (!answer) {
         found.reason = answer.error().toString();
         found.obstacle = answer.error().code;
@@ -137,21 +300,12 @@ Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer
     found.judge = answer->runs.front().backend;
     found.inputs = answer->sets;
     found.skipped = answer->skippedSets;
-    const ComparedOutput& worst = answer->worst();
-    for (const ComparedOutput& output : answer->compared)
-        found.maxRelative = std::max(found.maxRelative, output.worst.maxRelative);
-    found.maxAbsolute = worst.worst.maxAbsolute;
-    if (answer->isSameBits()) {
-        found.status = Verification::Status::sameBits;
-        return found;
-    }
-    found.where = worst.name;
-    found.status = answer->isWithin() ? Verification::Status::within : Verification::Status::differs;
-    if (found.status == Verification::Status::within) return found;
-    // The place where they part says more than the output where it shows.
-    const ValueDifference& difference = answer->first ? answer->first->difference : worst.worst;
-    if (answer->first) found.where = answer->first->value;
-    found.reason = howFar(difference);
+    judgeOutputs(answer->compared, answer->first, found);
+    const auto sideOf = [&](const std::optional<std::size_t>& number) {
+        return number && *number < answer->sides.size() ? &answer->sides[*number] : nullptr;
+    };
+    if (const SideAnswer* side = sideOf(plan.modeSide)) found.modeChange = modeChangeOf(*side);
+    if (const SideAnswer* side = sideOf(plan.secondSide)) found.second = secondJudgeOf(*side, plan);
     return found;
 }
 

@@ -3,20 +3,28 @@
 
 #include "core/exec/job.h"
 #include "core/session/history.h"
+#include "core/session/step_models.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace secateur {
+
+struct StepVerdict;
 
 /// What is known about a result after it was run beside the original.
 struct Verification {
     enum class Status : std::uint8_t {
         notChecked,
-        sameBits, ///< on all inputs
-        within,   ///< the tolerance, on all inputs
+        exactByRule, ///< of a step: nothing that it edits is computed with on the way to an output of the
+                     ///< result
+        sameBits,    ///< on all inputs
+        within,      ///< the tolerance, on all inputs
         differs,
     };
     Status status = Status::notChecked;
@@ -30,25 +38,81 @@ struct Verification {
     std::string reason; ///< why it was not checked, or how the place differs
     ErrorCode obstacle = ErrorCode::missing; ///< notChecked: what kind of thing kept them from running
 
+    /// How far outputs of the original lie apart in training and in evaluation mode: what the conversion
+    /// itself moves, on one set of inputs.
+    struct ModeChange {
+        double maxAbsolute = 0;
+        std::string where;  ///< the output that moves most; empty where none does
+        std::string reason; ///< why it is not known; empty where it is
+    };
+    std::optional<ModeChange> modeChange; ///< none where the original has no training mode, or nobody asked
+    /// What another program made of the result: its numbers beside those of the original.
+    struct SecondJudge {
+        std::string name; ///< "ONNX Runtime 1.23.2"; empty where there is none
+        Status status = Status::notChecked;
+        std::size_t inputs = 0;
+        double maxAbsolute = 0;
+        std::string where;
+        std::string reason; ///< why it said nothing, or how the place differs
+
+        /// "ONNX Runtime 1.23.2: within 1e-4 on 2 inputs (largest 3e-7 at `y`)".
+        [[nodiscard]] std::string text(const Tolerance& tolerance) const;
+    };
+    /// About how long one run of both models takes; more than the scope allows: nothing was run.
+    double estimatedSeconds = 0;
+    std::optional<SecondJudge> second;
+    std::vector<StepVerdict> steps; ///< of those that changed something, in order; empty where nobody asked
+
+    /// "The change from training to evaluation mode moves outputs by up to 0.8 (`y`)"; empty where there is
+    /// no such mode.
+    [[nodiscard]] std::string modeChangeText() const;
+    /// The first judge, and the second where it agrees: "Secateur reference kernels and ONNX Runtime 1.23.2".
+    [[nodiscard]] std::string judges() const;
+    /// Both judges, where there are two, find the result good.
+    [[nodiscard]] bool isGood() const;
+
     /// One of: "Not checked", "Same bits on n inputs", "Within 1e-4 on n inputs (largest 3e-7 at `y`)",
     /// "Differs at `conv3.out`: 0.12".
     [[nodiscard]] std::string text() const;
 };
 
-/// The name of a status for JSON: "not_checked", "same_bits", "within", "differs".
+/// What is known about one step: the model after it beside the original in evaluation mode, both of them;
+/// where an earlier step differs already, beside the model before this step.
+struct StepVerdict {
+    std::size_t step = 0; ///< its place in the recipe
+    std::string pass;
+    Verification found;
+};
+
+/// The name of a status for JSON: "not_checked", "exact_by_rule", "same_bits", "within", "differs".
 [[nodiscard]] std::string_view statusName(Verification::Status status);
 
 /// What a check needs: a job, and what its baseline is called.
 struct VerificationPlan {
     Job job;
     std::string baseline;
+    /// A step that changed something, and which side model of the job stands for it.
+    struct StepPlan {
+        std::size_t step = 0;
+        std::string pass;
+        std::optional<std::size_t> side; ///< none: exact by rule
+        bool isSincePrevious = false;    ///< the baseline has something off that this step still finds on
+    };
+    std::vector<StepPlan> steps;
+    std::optional<std::size_t> modeSide, secondSide; ///< of the job
 };
 
 /// How a check is made.
 struct VerificationScope {
     /// The recipe is cut off halfway: what of training its model still holds runs in evaluation mode, too.
     bool isMidway = false;
-    bool hasEdges = true; ///< besides random inputs
+    bool hasEdges = true;         ///< besides random inputs
+    std::vector<OwnInputs> own{}; ///< besides these
+    /// Nothing runs where one run of both models is estimated to take longer; 0: no limit.
+    double mostSeconds = 0;
+    /// Ranges of random inputs, and sizes of free dimensions.
+    std::vector<std::pair<std::string, std::string>> ranges{};
+    std::map<std::string, std::int64_t> bindings{};
 };
 
 /// Prepares a check of the model at the cursor against the original in evaluation mode (Dropout passes
@@ -59,9 +123,16 @@ struct VerificationScope {
 Result<VerificationPlan> planVerification(const History& history, const std::filesystem::path& folder,
                                           const WorkContext& work = {}, VerificationScope scope = {});
 
-/// The whole check in one call: runs `recipe` on the original, writes what must be written, runs both models
-/// in a child process. Blocks; for a thread of its own. Only cancelling is an error: whatever else keeps the
-/// models from running is a reason in the result.
+/// Adds to a plan what goes into detail: a verdict for each step of the history, what the change to
+/// evaluation mode moves, and ONNX Runtime as a second judge of the result, where there is one. The original
+/// still runs once for each set of inputs. Models are written to `folder`; the cursor of `history` is moved
+/// to look, and put back.
+Result<void> planDetails(VerificationPlan& plan, History& history, const std::filesystem::path& folder,
+                         const WorkContext& work = {});
+
+/// The whole check in one call, in detail unless it is midway: runs `recipe` on the original, writes what
+/// must be written, runs both models in a child process. Blocks; for a thread of its own. Only cancelling is
+/// an error: whatever else keeps the models from running is a reason in the result.
 Result<Verification> verifyInWorker(const std::shared_ptr<const Original>& original, const Recipe& recipe,
                                     const std::filesystem::path& program, double edgeSeconds,
                                     const WorkContext& work = {}, VerificationScope scope = {});

@@ -3,6 +3,7 @@
 // Jobs: two models on the same inputs, what belongs together, where the first difference is.
 #include "core/exec/edge_inputs.h"
 #include "core/exec/job_json.h"
+#include "core/exec/value_file.h"
 #include "core/onnx/save.h"
 #include "tests/core/exec/run_text.h"
 #include "tests/temporary_folder.h"
@@ -16,6 +17,7 @@ namespace secateur {
 namespace {
 
 using namespace testing;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -46,9 +48,156 @@ TEST_F(JobTest, equalModelsHaveTheSameBitsOnEverySet) {
     job.hasEdgeInputs = true;
     const JobAnswer answer = compare();
     EXPECT_TRUE(answer.isSameBits());
-    EXPECT_THAT(answer.sets, SizeIs(3 + kEdgePatterns.size()));
+    EXPECT_THAT(answer.sets, SizeIs(3 + 1 + kEdgePatterns.size())) << "and a batch of more than one";
     EXPECT_THAT(answer.skippedSets, IsEmpty());
     EXPECT_FALSE(answer.first);
+}
+
+TEST_F(JobTest, aFreeFirstDimensionRunsAsABatchOfOneAndOfMore) {
+    // Right for one row only.
+    add("a.onnx", "g (float[N, 2] x) => (float[N, 2] y) { y = Identity(x) }");
+    add("b.onnx", R"(g (float[N, 2] x) => (float[N, 2] y) {
+        axis = Constant<value = int64[1] {0}>()
+        s = ReduceSum<keepdims = 1>(x, axis) z = Sub(x, x) y = Add(z, s) })");
+    EXPECT_TRUE(compare().isWithin());
+    job.hasEdgeInputs = true;
+    const JobAnswer answer = compare();
+    EXPECT_FALSE(answer.isWithin());
+    EXPECT_EQ(answer.sets[0], "random inputs, seed 0, batch of 1");
+    EXPECT_EQ(answer.sets[1], "random inputs, seed 0, batch of 3");
+    EXPECT_EQ(answer.first->set, "random inputs, seed 0, batch of 3");
+    job.inputs.bindings = {{"N", 1}};
+    EXPECT_EQ(compare().sets[0], "random inputs, seed 0") << "what is bound is no batch";
+}
+
+TEST_F(JobTest, aBatchThatBothModelsRefuseIsLeftOut) {
+    const char* const kFixed = R"(g (float[N, 2] x) => (float[1, 2] y) {
+        shape = Constant<value = int64[2] {1, 2}>() y = Reshape(x, shape) })";
+    add("a.onnx", kFixed);
+    add("b.onnx", kFixed);
+    job.hasEdgeInputs = true;
+    const JobAnswer answer = compare();
+    EXPECT_TRUE(answer.isSameBits());
+    EXPECT_THAT(answer.skippedSets, ElementsAre(HasSubstr("batch of 3")));
+}
+
+TEST_F(JobTest, edgesLeaveAnInputAloneWhoseRangeWasAskedFor) {
+    add("a.onnx", "g (float[4] x, float[4] z) => (float[4] y) { q = Div(x, x) y = Add(q, z) }");
+    add("b.onnx", R"(g (float[4] x, float[4] z) => (float[4] y) {
+        one = Constant<value = float[4] {1, 1, 1, 1}>() y = Add(one, z) })");
+    job.hasEdgeInputs = true;
+    EXPECT_FALSE(compare().isWithin());
+    job.inputs.named = {{"x", "1:2"}};
+    EXPECT_TRUE(compare().isWithin()) << compare().compared.front().worstSet;
+}
+
+TEST_F(JobTest, ownInputsAreOneMoreSet) {
+    // Equal but for one number that no random input hits.
+    add("a.onnx", "g (float[2] x) => (float[2] y) { y = Identity(x) }");
+    add("b.onnx", R"(g (float[2] x) => (float[2] y) {
+        odd = Constant<value = float {42}>() is = Equal(x, odd) n = Neg(x) y = Where(is, n, x) })");
+    const float numbers[] = {42, 1};
+    MemoryPool pool;
+    auto tensor = TensorData::make(pool, ElementType::float32, {2});
+    ASSERT_TRUE(tensor.ok());
+    std::memcpy(tensor->data(), numbers, sizeof numbers);
+    std::filesystem::create_directory(folder / "set");
+    ASSERT_TRUE(writeValueFile(folder / "x.npy", RuntimeValue(*tensor), "x").ok());
+    ASSERT_TRUE(writeValueFile(folder / "set" / "input_0.pb", RuntimeValue(*tensor), "x").ok());
+    EXPECT_TRUE(compare().isSameBits());
+    job.own = {{{}, {{"x", (folder / "x.npy").string()}}}};
+    JobAnswer answer = compare();
+    EXPECT_THAT(answer.sets, ElementsAre("own inputs: `x`", "random inputs, seed 0"));
+    EXPECT_FALSE(answer.isWithin());
+    EXPECT_EQ(answer.first->set, "own inputs: `x`");
+    job.own = {{folder / "set", {}}};
+    answer = compare();
+    EXPECT_THAT(answer.sets[0], HasSubstr("set"));
+    EXPECT_FALSE(answer.isWithin());
+}
+
+TEST_F(JobTest, aFolderMayBeNumberedOverTheInputsOfTheOriginal) {
+    add("cut.onnx", "g (float[2] x) => (float[2] y) { y = Neg(x) }");
+    add("whole.onnx",
+        "g (float[2] label, float[2] x) => (float[2] y, float[2] l) { y = Abs(x) l = Sub(y, label) }");
+    job.inputs.named = {{"x", "-2:-1"}}; // where Neg and Abs are equal
+    std::filesystem::create_directory(folder / "set");
+    MemoryPool pool;
+    for (const int i : {0, 1}) {
+        auto tensor = TensorData::make(pool, ElementType::float32, {2});
+        ASSERT_TRUE(tensor.ok());
+        const float numbers[] = {i == 0 ? 5.0F : -3.0F, -3.0F};
+        std::memcpy(tensor->data(), numbers, sizeof numbers);
+        ASSERT_TRUE(writeValueFile(folder / "set" / ("input_" + std::to_string(i) + ".pb"),
+                                   RuntimeValue(std::move(*tensor)), "")
+                        .ok());
+    }
+    job.own = {{folder / "set", {}}};
+    const JobAnswer answer = compare();
+    EXPECT_THAT(answer.sets[0], HasSubstr("set"));
+    EXPECT_EQ(answer.compared.front().worst.maxAbsolute, 0) << "Neg(-3) is Abs(-3)";
+    EXPECT_EQ(answer.compared.front().worst.elements, 4U);
+}
+
+TEST_F(JobTest, ownInputsThatDoNotFitAreAnswered) {
+    add("a.onnx", "g (float[2] x) => (float[2] y) { y = Identity(x) }");
+    add("b.onnx", "g (float[2] x) => (float[2] y) { y = Identity(x) }");
+    MemoryPool pool;
+    auto tensor = TensorData::make(pool, ElementType::float32, {3});
+    ASSERT_TRUE(tensor.ok());
+    ASSERT_TRUE(writeValueFile(folder / "x.npy", RuntimeValue(std::move(*tensor)), "x").ok());
+    job.kind = Job::Kind::compare;
+    job.own = {{{}, {{"x", (folder / "x.npy").string()}}}};
+    auto answer = runJob(job);
+    ASSERT_FALSE(answer.ok());
+    EXPECT_THAT(answer.error().toString(),
+                AllOf(HasSubstr("float[2]"), HasSubstr("float[3]"), HasSubstr("`x`")));
+    job.own = {{{}, {{"xx", (folder / "x.npy").string()}}}};
+    answer = runJob(job);
+    ASSERT_FALSE(answer.ok());
+    EXPECT_THAT(answer.error().message, HasSubstr("no input `xx`"));
+}
+
+TEST_F(JobTest, sideModelsAreComparedWithTheSecondModelOnTheSameInputs) {
+    add("result.onnx", "g (float[4] x) => (float[4] y) { y = Exp(x) }");
+    add("whole.onnx", "g (float[4] x, float[4] z) => (float[4] y, float l) { y = Exp(x) d = Sub(y, z) l = "
+                      "ReduceSum<keepdims=0>(d) }");
+    // Inner values count, and what the outputs do not need is not run: `Missing` has no kernel.
+    add("right.onnx", "g (float[4] x) => (float[4] q) { y = Exp(x) q = Missing(y) }");
+    add("wrong.onnx", "g (float[4] x) => (float[4] y) { e = Exp(x) n = Neg(e) y = Neg(e) }");
+    add("still_wrong.onnx", "g (float[4] x) => (float[4] y) { e = Exp(x) m = Neg(e) y = Identity(m) }");
+    add("other.onnx", "g (float[4] x) => (float[4] q) { q = Exp(x) }");
+    for (std::size_t i = 2; i < 6; ++i)
+        job.sides.push_back({job.paths[i], RunMode::asWritten});
+    job.paths.resize(2);
+    job.hasEdgeInputs = true;
+    const JobAnswer answer = compare();
+    EXPECT_TRUE(answer.isSameBits());
+    ASSERT_THAT(answer.sides, SizeIs(4));
+    EXPECT_EQ(answer.sides[0].failure, "");
+    EXPECT_TRUE(areSameBits(answer.sides[0].compared));
+    EXPECT_EQ(answer.sides[0].sets, answer.sets);
+    EXPECT_FALSE(areWithin(answer.sides[1].compared));
+    ASSERT_TRUE(answer.sides[1].first);
+    EXPECT_EQ(answer.sides[1].first->value, "y");
+    EXPECT_FALSE(areWithin(answer.sides[2].compared));
+    EXPECT_TRUE(areSameBits(answer.sides[2].sincePrevious)) << "as wrong as the one before";
+    EXPECT_THAT(answer.sides[3].failure, HasSubstr("`y`"));
+    const auto again = parseAnswer(answerText(answer));
+    ASSERT_TRUE(again.ok());
+    EXPECT_EQ(answerText(*again), answerText(answer));
+}
+
+TEST_F(JobTest, aSideModelMayRunOnTheFirstSetAlone) {
+    add("a.onnx", "g (float[4] x) => (float[4] y) { y = Exp(x) }");
+    add("b.onnx", "g (float[4] x) => (float[4] y) { y = Exp(x) }");
+    job.sides = {{job.paths[0], RunMode::asWritten, Device::reference, SideModel::Sets::first},
+                 {job.paths[0], RunMode::asWritten, Device::reference, SideModel::Sets::plain}};
+    job.count = 2;
+    job.hasEdgeInputs = true;
+    const JobAnswer answer = compare();
+    EXPECT_THAT(answer.sides[0].sets, ElementsAre("random inputs, seed 0"));
+    EXPECT_THAT(answer.sides[1].sets, ElementsAre("random inputs, seed 0", "random inputs, seed 1"));
 }
 
 TEST_F(JobTest, edgeInputsWaitForNothingWhenTheirTimeIsUp) {
@@ -210,6 +359,9 @@ TEST_F(JobTest, jobsTravelAsText) {
     job.warmUps = 2;
     job.hasEdgeInputs = true;
     job.edgeSeconds = 2.5;
+    job.inputs.batch = 6;
+    job.sides = {{"/side.onnx", RunMode::inference, Device::ort, SideModel::Sets::plain}};
+    job.own = {{"/a dir", {}}, {{}, {{"x\xff", "/f.npy"}}}};
     job.tolerance = {0.25, 0};
     job.limits = {123, 456};
     job.threads = 2;
@@ -217,6 +369,9 @@ TEST_F(JobTest, jobsTravelAsText) {
     const auto read = parseJob(jobText(job));
     ASSERT_TRUE(read.ok()) << read.error().toString();
     EXPECT_EQ(read->paths, job.paths);
+    EXPECT_EQ(read->own, job.own);
+    EXPECT_EQ(read->sides, job.sides);
+    EXPECT_EQ(read->inputs.batch, 6);
     EXPECT_EQ(read->modes, job.modes);
     EXPECT_EQ(read->device, Device::ort);
     EXPECT_EQ(read->inputs.named, job.inputs.named);

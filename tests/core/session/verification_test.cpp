@@ -33,7 +33,8 @@ JobAnswer answerWith(const char* output, double apart, bool isWithin) {
 }
 
 TEST(Verification, wordsAreTheAgreedOnes) {
-    const VerificationPlan plan{{}, "the original"};
+    VerificationPlan plan;
+    plan.baseline = "the original";
     JobAnswer answer = answerWith("y", 3e-7, true);
     Verification found = verificationOf(plan, answer);
     EXPECT_EQ(found.text(), "Within 1.0e-04 on 2 inputs (largest 3.0e-07 at `y`)");

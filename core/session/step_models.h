@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/session/history.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace secateur {
+
+/// The model after one step that changed something.
+struct StepModel {
+    std::size_t step = 0;
+    /// Where it was written; none where the step left everything alone that the outputs of the result are
+    /// computed from.
+    std::optional<std::filesystem::path> file;
+};
+
+/// Writes the models between the original and the end of a recipe to `folder`, each cut down to what computes
+/// the outputs of the end, and only where that is another computation than before the step. The cursor of
+/// `history` is moved to look, and put back.
+Result<std::vector<StepModel>> writeStepModels(History& history, const std::filesystem::path& folder,
+                                               const WorkContext& work = {});
+
+} // namespace secateur

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// --verify in detail: each step, the change of mode, a second judge, inputs of one's own.
+#include "tests/cli/command_line.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace secateur::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Always zero, whatever comes in.
+constexpr const char* kZero = R"(<ir_version: 8, opset_import: ["" : 17]>
+g (float[4] x) => (float[4] y) { y = Sub(x, x) })";
+
+/// An .npy file of floats.
+std::string npyOf(const std::vector<float>& numbers) {
+    std::string header =
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(numbers.size()) + ",), }";
+    header.resize(117, ' ');
+    header += '\n';
+    std::string bytes("\x93NUMPY\x01\x00", 8);
+    bytes += static_cast<char>(header.size());
+    bytes += '\0';
+    bytes += header;
+    bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float));
+    return bytes;
+}
+
+struct CliCheckTest : CliTest {
+    void SetUp() override { ::setenv("SECATEUR_PYTHON", "/nonexistent/python", 1); }
+    void TearDown() override { ::unsetenv("SECATEUR_PYTHON"); }
+
+    /// A program that speaks as a Python with ONNX Runtime does, and gives these numbers for every input.
+    void speakAsRuntime(const std::vector<float>& numbers) {
+        const std::string file = folder.put("answer.npy", npyOf(numbers)).string();
+        const std::string set = R"({"seconds":[0.1],"files":[")" + file + R"("]})";
+        const auto program = folder.put("python", "#!/bin/sh\njob=$(cat)\ncase \"$job\" in\n"
+                                                  "*'\"model\":\"\"'*) echo '{\"version\":\"9.9\"}';;\n"
+                                                  "*) echo '{\"version\":\"9.9\",\"sets\":[" +
+                                                      set + "," + set + "]}';;\nesac\n");
+        std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+        ::setenv("SECATEUR_PYTHON", program.c_str(), 1);
+    }
+    std::string zero() { return folder.put("zero.onnx", modelOfText(kZero)).string(); }
+};
+
+TEST_F(CliCheckTest, eachStepThatChangedSomethingHasAVerdict) {
+    const Ran run =
+        runCli({"prune", dataModel("classifier.training"), "--verify", "--json", "-o", in("out.onnx")});
+    ASSERT_EQ(run.exit, 0) << run.err;
+    const auto verify = run.json()["verify"];
+    std::size_t changed = 0;
+    for (const auto& step : run.json()["steps"])
+        changed += step["rewrites"].get<int>() > 0 ? 1 : 0;
+    ASSERT_EQ(verify["steps"].size(), changed) << verify.dump(1);
+    bool isRun = false, isByRule = false;
+    for (const auto& step : verify["steps"]) {
+        const std::string status = step["status"];
+        EXPECT_TRUE(status == "same_bits" || status == "exact_by_rule") << step.dump();
+        isRun = isRun || (status == "same_bits" && step["inputs"].get<int>() > 0);
+        isByRule = isByRule || status == "exact_by_rule";
+    }
+    EXPECT_TRUE(isRun && isByRule) << verify["steps"].dump(1);
+}
+
+TEST_F(CliCheckTest, theChangeOfModeIsToldApartFromTheVerdict) {
+    const Ran run = runCli({"prune", dataModel("classifier.training"), "--verify", "-o", in("out.onnx")});
+    EXPECT_THAT(run.err, HasSubstr("the change from training to evaluation mode moves outputs by up to"));
+    ASSERT_EQ(runCli({"report", dataModel("classifier.training"), "--verify", "-o", in("r.md")}).exit, 0);
+    EXPECT_THAT(readAll(folder / "r.md"), AllOf(HasSubstr("Change of mode"), HasSubstr("Exact by rule"),
+                                                HasSubstr("beside the original in evaluation mode")));
+}
+
+TEST_F(CliCheckTest, aMissingSecondJudgeIsOneLineAndNoError) {
+    const Ran run = runCli({"prune", zero(), "--verify", "-o", in("out.onnx")});
+    EXPECT_EQ(run.exit, 0);
+    EXPECT_THAT(run.err, HasSubstr("/nonexistent/python"));
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("Same bits on 9 inputs (Secateur reference kernels,"));
+}
+
+TEST_F(CliCheckTest, aSecondJudgeThatAgreesIsNamed) {
+    speakAsRuntime({0, 0, 0, 0});
+    const std::string model = zero();
+    const Ran run = runCli({"prune", model, "--verify", "-o", in("out.onnx")});
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("(Secateur reference kernels and ONNX Runtime 9.9, against"));
+    EXPECT_THAT(run.err, HasSubstr("ONNX Runtime 9.9: Same bits on 2 inputs"));
+    const auto judge =
+        runCli({"prune", model, "--verify", "--json", "-o", in("out.onnx")}).json()["verify"]["second_judge"];
+    EXPECT_EQ(judge["judge"], "ONNX Runtime 9.9");
+    EXPECT_EQ(judge["status"], "same_bits");
+}
+
+TEST_F(CliCheckTest, aSecondJudgeThatDoesNotAgreeIsAWarning) {
+    speakAsRuntime({0, 0, 0, 5});
+    const Ran run = runCli({"prune", zero(), "--verify", "--quiet", "-o", in("out.onnx")});
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("ONNX Runtime 9.9: Differs at `y`: 5"));
+}
+
+TEST_F(CliCheckTest, inputsOfOnesOwnAreRunOnAsWell) {
+    const std::string file = folder.put("x.npy", npyOf({1, 2, 3, 4})).string();
+    std::filesystem::create_directory(folder / "set");
+    folder.put("set/input_0.npy", npyOf({1, 2, 3, 4}));
+    const std::string model = zero();
+    const Ran run = runCli({"prune", model, "--verify", "--json", "--input", "x=" + file, "--inputs",
+                            in("set"), "-o", in("out.onnx")});
+    ASSERT_EQ(run.exit, 0) << run.err;
+    const auto inputs = run.json()["verify"]["inputs"];
+    ASSERT_EQ(inputs.size(), 11U) << inputs.dump();
+    EXPECT_THAT(inputs[0].get<std::string>(), AllOf(HasSubstr("own inputs"), HasSubstr("set")));
+    EXPECT_EQ(inputs[1], "own inputs: `x`");
+}
+
+TEST_F(CliCheckTest, ownInputsThatDoNotFitAreAnsweredInWords) {
+    const std::string model = zero();
+    const std::string wrong = folder.put("wrong.npy", npyOf({1, 2})).string();
+    const auto refused = [&](const std::vector<std::string>& more, const char* words, int exit) {
+        std::vector<std::string> all{"prune", model, "--verify", "-o", in("out.onnx")};
+        all.insert(all.end(), more.begin(), more.end());
+        const Ran run = runCli(all);
+        EXPECT_EQ(run.exit, exit) << run.err;
+        EXPECT_THAT(run.err, HasSubstr(words));
+        EXPECT_FALSE(exists("out.onnx"));
+    };
+    refused({"--input", "x=" + wrong}, "float[4]", 3);
+    refused({"--input", "xx=" + wrong}, "no input `xx`", 2);
+    refused({"--input", "x"}, "NAME=", 2);
+    const Ran idle = runCli({"prune", model, "--input", "x=0:1", "-o", in("out.onnx")});
+    EXPECT_EQ(idle.exit, 2);
+    EXPECT_THAT(idle.err, HasSubstr("--verify"));
+    refused({"--inputs", in("nowhere")}, "nowhere", 2);
+    refused({"--input", "x=" + in("nowhere.npy")}, "does not exist", 3);
+}
+
+TEST_F(CliCheckTest, aRangeHoldsForAllRandomInputs) {
+    // Equal for positive numbers alone, which the culprit search would find otherwise.
+    const Ran run = runCli({"prune", zero(), "--verify", "--json", "--input", "x=1:2", "-o", in("out.onnx")});
+    ASSERT_EQ(run.exit, 0) << run.err;
+    EXPECT_EQ(run.json()["verify"]["inputs"].size(), 2U) << "edges leave an input alone that has a range";
+    EXPECT_THAT(run.json()["verify"]["skipped_inputs"][0].get<std::string>(), HasSubstr("edge cases"));
+}
+
+} // namespace
+} // namespace secateur::testing
