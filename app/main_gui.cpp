@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
     const WindowArguments& arguments = read.arguments;
     applyTheme(application, themeOf(arguments));
     const bool isPicture = !arguments.screenshot.isEmpty();
-    MainWindow window({!isPicture});
+    MainWindow window({!isPicture, !isPicture});
     if (isPicture) window.actions()[ActionId::reduceMotion]->setChecked(true);
     if (!arguments.model.isEmpty())
         window.openFile(arguments.model);

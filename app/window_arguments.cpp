@@ -28,6 +28,7 @@ constexpr Option kOptions[] = {{"screenshot", "ui.cli.screenshot", "file"},
                                {"overlay", "ui.cli.overlay", nullptr},
                                {"roles", "ui.cli.roles", nullptr},
                                {"fit", "ui.cli.fit", nullptr},
+                               {"check", "ui.cli.check", nullptr},
                                {"sample", "ui.cli.sample", nullptr}};
 
 /// Reads the options one by one and keeps the first thing that is wrong.
@@ -114,6 +115,7 @@ class Reader {
         pose.isOverlay = isSet("overlay");
         pose.isRoleColour = isSet("roles");
         pose.fitsAll = isSet("fit");
+        pose.isChecked = isSet("check");
         const bool isAnythingOpen = m_read.arguments.isSample || !m_read.arguments.model.isEmpty();
         if (pose.isAsked() && !isAnythingOpen) complain(tx("ui.cli.pose-without-model"));
     }

@@ -66,7 +66,7 @@ MainWindow* windowOn(const std::string& model, benchmark::State& state) {
     }
     auto& window = windows[model];
     if (window) return window.get();
-    window = std::make_unique<MainWindow>(WindowOptions{false});
+    window = std::make_unique<MainWindow>(WindowOptions{false, false});
     // What is measured is the moment that is looked at, not the way there.
     window->actions()[ActionId::reduceMotion]->setChecked(true);
     window->resize(kWindow);

@@ -77,6 +77,9 @@ constexpr auto kTable = std::to_array<ActionInfo>({
     {goStep, N, "goStep", "ui.action.go-step", "step", "Ctrl+Right", "", false, false},
     {goEnd, N, "goEnd", "ui.action.go-end", "end", "Ctrl+End", "", false, true},
     {check, N, "check", "ui.action.check", "check", "Ctrl+R", "", false, false},
+    {checkInputs, N, "checkInputs", "ui.action.check-inputs", "", "", "", false, false},
+    {checkInputsFolder, N, "checkInputsFolder", "ui.action.check-inputs-folder", "", "", "", false, false},
+    {autoCheck, N, "autoCheck", "ui.action.auto-check", "", "", "", true, true},
     {cancelWork, N, "cancelWork", "ui.action.cancel", "", "Ctrl+.", "", false, false},
 
     {beforeOriginal, C, "beforeOriginal", "ui.action.before-original", "", "", "before", true, false},

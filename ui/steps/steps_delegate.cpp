@@ -9,12 +9,88 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
 
 namespace secateur {
 
 namespace {
 
 constexpr int kRowHeight = 44, kTick = 16, kLeft = 6, kChip = 20;
+constexpr int kMark = 12, kGap = 6;
+/// What the step did keeps this share of the line beside a long verdict.
+constexpr double kFactsShare = 0.34;
+
+ThemeRole roleOf(StepsModel::Mark mark) {
+    switch (mark) {
+    case StepsModel::Mark::same:
+    case StepsModel::Mark::within: return ThemeRole::ok;
+    case StepsModel::Mark::differs: return ThemeRole::error;
+    case StepsModel::Mark::unknown:
+    case StepsModel::Mark::none: return ThemeRole::warn;
+    }
+    return ThemeRole::muted;
+}
+
+/// A tick, two waves, a cross or a question mark: told apart without colour.
+void paintMark(QPainter& painter, const QRectF& box, StepsModel::Mark mark) {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(themeColorOf(roleOf(mark)), 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const auto at = [&](double x, double y) {
+        return QPointF(box.x() + x * box.width(), box.y() + y * box.height());
+    };
+    QPainterPath path;
+    switch (mark) {
+    case StepsModel::Mark::same:
+        path.moveTo(at(0.1, 0.55));
+        path.lineTo(at(0.4, 0.85));
+        path.lineTo(at(0.9, 0.2));
+        break;
+    case StepsModel::Mark::within:
+        for (const double y : {0.35, 0.7}) {
+            path.moveTo(at(0.05, y));
+            path.cubicTo(at(0.35, y - 0.3), at(0.65, y + 0.3), at(0.95, y));
+        }
+        break;
+    case StepsModel::Mark::differs:
+        path.moveTo(at(0.15, 0.15));
+        path.lineTo(at(0.85, 0.85));
+        path.moveTo(at(0.85, 0.15));
+        path.lineTo(at(0.15, 0.85));
+        break;
+    case StepsModel::Mark::unknown:
+        path.moveTo(at(0.25, 0.3));
+        path.cubicTo(at(0.25, -0.05), at(0.85, 0.0), at(0.75, 0.35));
+        path.cubicTo(at(0.7, 0.5), at(0.5, 0.45), at(0.5, 0.68));
+        path.moveTo(at(0.5, 0.95));
+        path.lineTo(at(0.5, 0.96));
+        break;
+    case StepsModel::Mark::none: break;
+    }
+    painter.drawPath(path);
+    painter.restore();
+}
+
+/// The mark and the words of the check at the right end of a line. Where the line has room for other words to
+/// end.
+int paintVerdict(QPainter& painter, const QRect& line, const QFont& font, const QModelIndex& index) {
+    const QString words = index.data(StepsModel::verdictRole).toString().remove(QLatin1Char('`'));
+    if (words.isEmpty()) return line.right();
+    const auto mark = static_cast<StepsModel::Mark>(index.data(StepsModel::verdictMarkRole).toInt());
+    const QFontMetrics metrics(font);
+    const int most = static_cast<int>((1 - kFactsShare) * line.width()) - kMark - kGap;
+    const int width = std::min(metrics.horizontalAdvance(words) + 1, most);
+    const QRect area(line.right() - width, line.y(), width, line.height());
+    painter.setFont(font);
+    painter.setPen(themeColorOf(roleOf(mark)));
+    painter.drawText(area, Qt::AlignVCenter, metrics.elidedText(words, Qt::ElideRight, width));
+    const QRectF box(area.x() - kGap + 2 - kMark, line.y() + (line.height() - kMark) / 2.0, kMark, kMark);
+    paintMark(painter, box, mark);
+    return static_cast<int>(box.x()) - kGap;
+}
 
 } // namespace
 
@@ -75,8 +151,10 @@ void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const QColor strong = themeColorOf(isAhead ? ThemeRole::muted : ThemeRole::text);
     const bool isFailed = index.data(StepsModel::isFailedRole).toBool();
     line(title, strong, 3, index.data(Qt::DisplayRole).toString().remove(QLatin1Char('`')), right);
+    const QRect second(left, row.y() + 21, row.right() - 8 - left, 20);
+    const int end = paintVerdict(*painter, second, facts, index);
     line(facts, themeColorOf(isFailed ? ThemeRole::warn : ThemeRole::muted), 21,
-         index.data(StepsModel::subtitleRole).toString().remove(QLatin1Char('`')), row.right() - 8);
+         index.data(StepsModel::subtitleRole).toString().remove(QLatin1Char('`')), end);
     if (option.state & QStyle::State_HasFocus) {
         painter->setRenderHint(QPainter::Antialiasing, false);
         painter->setBrush(Qt::NoBrush);

@@ -3,6 +3,7 @@
 
 #include "core/passes/registry.h"
 #include "core/support/text.h"
+#include "ui/app_state/check.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
@@ -37,6 +38,18 @@ bool isAsRun(const Session& session, std::size_t step) {
            std::equal(wanted.steps.begin(), wanted.steps.begin() + end, done.steps.begin());
 }
 
+StepsModel::Mark markOf(const Verification* verdict) {
+    if (verdict == nullptr) return StepsModel::Mark::none;
+    switch (verdict->status) {
+    case Verification::Status::exactByRule:
+    case Verification::Status::sameBits: return StepsModel::Mark::same;
+    case Verification::Status::within: return StepsModel::Mark::within;
+    case Verification::Status::differs: return StepsModel::Mark::differs;
+    case Verification::Status::notChecked: return StepsModel::Mark::unknown;
+    }
+    return StepsModel::Mark::none;
+}
+
 } // namespace
 
 StepsModel::StepsModel(Document& document, QObject* parent)
@@ -48,6 +61,19 @@ StepsModel::StepsModel(Document& document, QObject* parent)
         if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, 0));
     });
     refill();
+}
+
+void StepsModel::follow(const Check& check) {
+    m_check = &check;
+    connect(&check, &Check::changed, this, [this] {
+        if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, 0));
+    });
+}
+
+/// Only of steps as they were run: what the check looked at.
+const Verification* StepsModel::verdictOf(std::size_t step) const {
+    if (m_check == nullptr || !isAsRun(*m_document.session(), step)) return nullptr;
+    return m_check->verdictOf(step);
 }
 
 void StepsModel::refill() {
@@ -105,9 +131,12 @@ QVariant StepsModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const Kind kind = kindOf(index);
     if (role == kindRole) return static_cast<int>(kind);
-    if (role == Qt::AccessibleTextRole)
-        return QString(data(index, Qt::DisplayRole).toString() + QStringLiteral(", ") +
-                       data(index, subtitleRole).toString());
+    if (role == Qt::AccessibleTextRole) {
+        QStringList words{data(index, Qt::DisplayRole).toString(), data(index, subtitleRole).toString()};
+        if (const QString verdict = data(index, verdictRole).toString(); !verdict.isEmpty())
+            words.append(verdict);
+        return words.join(QStringLiteral(", "));
+    }
     if (kind == Kind::original) {
         if (role == Qt::DisplayRole) return tx("ui.steps.original");
         if (role == subtitleRole && m_document.original())
@@ -130,7 +159,11 @@ QVariant StepsModel::stepData(std::size_t step, int role) const {
     case Qt::CheckStateRole: return wanted.isOn ? Qt::Checked : Qt::Unchecked;
     case Qt::ToolTipRole:
         if (done && done->failure) return QString::fromStdString(done->failure->toString());
+        if (const Verification* verdict = verdictOf(step); verdict && pass)
+            return QString(tx(pass->info().summaryId) + QStringLiteral("\n\n") + Check::detailsOf(*verdict));
         return pass ? tx(pass->info().summaryId) : QString();
+    case verdictRole: return verdictOf(step) ? qs(verdictOf(step)->text()) : QString();
+    case verdictMarkRole: return static_cast<int>(markOf(verdictOf(step)));
     case subtitleRole: return stepSubtitle(step);
     case chipRole: return pass ? QString(QLatin1Char(exactnessLetter(pass->info().exactness))) : QString();
     case isAheadRole: return step >= m_document.cursor();

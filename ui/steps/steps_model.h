@@ -2,7 +2,7 @@
 #pragma once
 
 #ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
-#include "core/session/history.h"
+#include "core/session/verification.h"
 #endif
 
 #include <QAbstractItemModel>
@@ -11,6 +11,7 @@
 
 namespace secateur {
 
+class Check;
 class Document;
 
 /// The steps of the recipe: the original, then one row a step; below a step its questions, its rewrites and
@@ -24,9 +25,15 @@ class StepsModel : public QAbstractItemModel {
         kindRole,                        ///< int of Kind
         isAheadRole,                     ///< lies behind the cursor
         isFailedRole,
+        verdictRole,     ///< words of the check, empty while not known
+        verdictMarkRole, ///< int of Mark
     };
     enum class Kind { original, step, question, rewrite, miss };
+    /// How a verdict is marked: a tick, two waves, a cross, a question mark.
+    enum class Mark { none, same, within, differs, unknown };
     explicit StepsModel(Document& document, QObject* parent = nullptr);
+    /// Shows the verdicts of this check, which must live as long as the model.
+    void follow(const Check& check);
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     [[nodiscard]] QModelIndex parent(const QModelIndex& child) const override;
@@ -48,8 +55,10 @@ class StepsModel : public QAbstractItemModel {
     [[nodiscard]] QString stepSubtitle(std::size_t step) const;
     [[nodiscard]] QVariant childData(const QModelIndex& index, int role) const;
     void refill();
+    [[nodiscard]] const Verification* verdictOf(std::size_t step) const;
 
     Document& m_document;
+    const Check* m_check = nullptr;
     std::size_t m_steps = 0;
 };
 

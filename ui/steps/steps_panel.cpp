@@ -86,6 +86,10 @@ StepsPanel::StepsPanel(Document& document, QWidget* parent) : QWidget(parent), m
     followCursor();
 }
 
+void StepsPanel::follow(const Check& check) {
+    m_model->follow(check);
+}
+
 void StepsPanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_view) tintSelection();

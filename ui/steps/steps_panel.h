@@ -8,6 +8,7 @@ class QLabel;
 
 namespace secateur {
 
+class Check;
 class Document;
 class StepsModel;
 
@@ -18,6 +19,8 @@ class StepsPanel : public QWidget {
     explicit StepsPanel(Document& document, QWidget* parent = nullptr);
     [[nodiscard]] QTreeView& view() { return *m_view; }
     [[nodiscard]] StepsModel& model() { return *m_model; }
+    /// Shows the verdicts of this check.
+    void follow(const Check& check);
 
   protected:
     void changeEvent(QEvent* event) override;

@@ -113,6 +113,7 @@ void MainWindow::buildTop() {
     m_menuBar = new QMenuBar;
     m_menuBar->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_check = new Check(m_document, this);
+    m_steps->follow(*m_check);
     m_summary = new SummaryStrip(m_document, *m_check, *m_actions);
     m_bar = new MessageBar(m_document);
     auto* box = new QVBoxLayout(top);

@@ -31,6 +31,8 @@ class SummaryStrip;
 
 struct WindowOptions {
     bool keepsSettings = true; ///< recent files, geometry and docks are read and written
+    /// Small models are checked without being asked, unless a person turned it off.
+    bool checksByItself = true;
 };
 
 /// One window on one model: menus, toolbar, summary, messages, panes and docks around a Document.
@@ -91,6 +93,7 @@ class MainWindow : public QMainWindow {
     void showSelectedPlace();
     void connectRecipe();
     void connectRun();
+    void connectCheck();
     void on(ActionId id, const std::function<void()>& run);
     void updateActions();
     void updateStepActions(bool hasHistory);

@@ -236,15 +236,39 @@ void MainWindow::connectRun() {
     on(ActionId::goStep, [this] { m_document.lookAt(m_document.cursor() + 1); });
     on(ActionId::goEnd, [this] { m_document.lookAtEnd(); });
     on(ActionId::cancelWork, [this] { m_document.work().cancelAll(); });
-    on(ActionId::check, [this] { m_check->start(); });
-    connect(m_check, &Check::showRequested, this, [this](const QString& value) {
-        if (selectByName(value)) m_compare->active().showSelected();
-    });
+    connectCheck();
     (*m_actions)[ActionId::beforeOriginal]->setChecked(true);
     connect((*m_actions)[ActionId::beforePrevious], &QAction::toggled, this,
             [this](bool on) { m_document.setBeforePreviousStep(on); });
     on(ActionId::nextChange, [this] { m_compare->walkChanges(true); });
     on(ActionId::previousChange, [this] { m_compare->walkChanges(false); });
+}
+
+void MainWindow::connectCheck() {
+    on(ActionId::check, [this] { m_check->start(); });
+    connect(m_check, &Check::showRequested, this, [this](const QString& value) {
+        if (selectByName(value)) m_compare->active().showSelected();
+    });
+    QAction* automatic = (*m_actions)[ActionId::autoCheck];
+    connect(automatic, &QAction::toggled, m_check, &Check::setAutomatic);
+    connect(m_check, &Check::automaticChanged, automatic, &QAction::setChecked);
+    automatic->setChecked(m_options.checksByItself);
+    const auto use = [this](const QStringList& paths) { m_check->useInputs(paths); };
+    on(ActionId::checkInputs, [this, use] {
+        auto* dialog = new QFileDialog(this, tx("ui.dialog.check-inputs"), m_document.path(),
+                                       tx("ui.dialog.check-inputs-filter"));
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setFileMode(QFileDialog::ExistingFiles);
+        connect(dialog, &QFileDialog::filesSelected, this, use);
+        dialog->open();
+    });
+    on(ActionId::checkInputsFolder, [this, use] {
+        auto* dialog = new QFileDialog(this, tx("ui.dialog.check-inputs-folder"), m_document.path());
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setFileMode(QFileDialog::Directory);
+        connect(dialog, &QFileDialog::filesSelected, this, use);
+        dialog->open();
+    });
 }
 
 void MainWindow::updateActions() {
@@ -263,7 +287,8 @@ void MainWindow::updateActions() {
         m_actions->setUnavailable(id, noModel);
     const QString busy =
         noHistory.isEmpty() && m_document.work().isBusy(Work::Kind::model) ? tx("ui.why.busy") : noHistory;
-    for (const ActionId id : {ActionId::exportModel, ActionId::exportReport, ActionId::check})
+    for (const ActionId id : {ActionId::exportModel, ActionId::exportReport, ActionId::check,
+                              ActionId::checkInputs, ActionId::checkInputsFolder})
         m_actions->setUnavailable(id, busy);
     for (const ActionId id :
          {ActionId::nextChange, ActionId::previousChange, ActionId::beforeOriginal, ActionId::beforePrevious})

@@ -3,6 +3,8 @@
 // Files of the window: opening, dropping, recent ones, settings.
 #include "ui/window/main_window.h"
 
+#include "core/exec/own_inputs.h"
+#include "ui/app_state/check.h"
 #include "ui/app_state/strings.h"
 #include "ui/theme/desktop_theme.h"
 #include "ui/theme/theme.h"
@@ -20,6 +22,8 @@
 #include <QSettings>
 #include <QStandardPaths>
 
+#include <algorithm>
+
 namespace secateur {
 
 namespace {
@@ -32,6 +36,7 @@ const QString kGeometryKey = QStringLiteral("window/geometry");
 const QString kStateKey = QStringLiteral("window/state");
 const QString kThemeKey = QStringLiteral("theme");
 const QString kWheelKey = QStringLiteral("canvas/wheelZooms");
+const QString kCheckKey = QStringLiteral("check/automatic");
 const QString kMotionKey = QStringLiteral("canvas/reduceMotion");
 
 /// Where the recipe of a model is kept when its window is closed before it was saved.
@@ -80,7 +85,17 @@ void MainWindow::dropEvent(QDropEvent* event) {
     const QList<QUrl> urls = event->mimeData()->urls();
     if (urls.isEmpty() || !urls.front().isLocalFile()) return;
     event->acceptProposedAction();
-    openFile(urls.front().toLocalFile());
+    QStringList paths;
+    for (const QUrl& url : urls)
+        if (url.isLocalFile()) paths.append(url.toLocalFile());
+    // Values for the model that is open are looked at by the check; all else is opened.
+    const bool areInputs = std::all_of(paths.begin(), paths.end(), [](const QString& path) {
+        return looksLikeInputs(std::filesystem::path(utf8(path)));
+    });
+    if (areInputs && m_document.history() != nullptr)
+        m_check->useInputs(paths);
+    else
+        openFile(paths.front());
 }
 
 bool MainWindow::event(QEvent* event) {
@@ -125,6 +140,8 @@ void MainWindow::restoreSettings() {
     restoreGeometry(settings.value(kGeometryKey).toByteArray());
     restoreState(settings.value(kStateKey).toByteArray(), kLayoutVersion);
     (*m_actions)[ActionId::wheelZooms]->setChecked(settings.value(kWheelKey).toBool());
+    if (m_options.checksByItself)
+        (*m_actions)[ActionId::autoCheck]->setChecked(settings.value(kCheckKey, true).toBool());
     // What the desktop asks for holds until something else is chosen here.
     const QVariant motion = settings.value(kMotionKey);
     (*m_actions)[ActionId::reduceMotion]->setChecked(motion.isValid() ? motion.toBool()
@@ -138,6 +155,8 @@ void MainWindow::saveSettings() {
     settings.setValue(kStateKey, saveState(kLayoutVersion));
     settings.setValue(kThemeKey, themeChoiceName(currentThemeChoice()));
     settings.setValue(kWheelKey, (*m_actions)[ActionId::wheelZooms]->isChecked());
+    if (m_options.checksByItself)
+        settings.setValue(kCheckKey, (*m_actions)[ActionId::autoCheck]->isChecked());
     const bool isReduced = (*m_actions)[ActionId::reduceMotion]->isChecked();
     if (settings.contains(kMotionKey) || isReduced != desktopReducesMotion())
         settings.setValue(kMotionKey, isReduced);

@@ -4,6 +4,7 @@
 #include "core/ir/walk.h"
 #include "core/report/report_steps.h"
 #include "core/support/text.h"
+#include "ui/app_state/check.h"
 #include "ui/app_state/strings.h"
 #include "ui/canvas/compare_view.h"
 #include "ui/canvas/graph_canvas.h"
@@ -32,10 +33,20 @@ QString noSuchNode(const Document& document, const QString& name) {
     return near.isEmpty() ? tx("ui.cli.no-node", {name}) : tx("ui.cli.no-node-near", {name, near});
 }
 
+void checkAndWait(Check& check) {
+    QEventLoop wait;
+    QObject::connect(&check, &Check::changed, &wait, [&check, &wait] {
+        if (!check.isRunning()) wait.quit();
+    });
+    check.start();
+    if (check.isRunning()) wait.exec();
+}
+
 } // namespace
 
 QString poseWindow(MainWindow& window, const WindowPose& pose) {
     Document& document = window.document();
+    if (pose.isChecked) checkAndWait(window.check());
     if (pose.isRoleColour) window.actions()[ActionId::colourRole]->setChecked(true);
     if (pose.isOverlay) window.actions()[ActionId::viewOverlay]->setChecked(true);
     QString trouble;

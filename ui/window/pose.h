@@ -17,9 +17,10 @@ struct WindowPose {
     bool isOverlay = false;
     bool isRoleColour = false;
     bool fitsAll = false;
+    bool isChecked = false; ///< the result was checked
 
     [[nodiscard]] bool isAsked() const {
-        return !select.isEmpty() || step || isOverlay || isRoleColour || fitsAll;
+        return !select.isEmpty() || step || isOverlay || isRoleColour || fitsAll || isChecked;
     }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/summary_strip.h"
 
+#include "core/support/text.h"
 #include "ui/app_state/actions.h"
 #include "ui/app_state/check.h"
 #include "ui/app_state/document.h"
@@ -111,13 +112,16 @@ QString SummaryStrip::checkText() const {
     const auto& verdict = m_checked.verdict();
     if (!verdict) {
         if (m_document.history() == nullptr) return muted("ui.summary.not-run");
-        return muted("ui.summary.not-run") +
+        const double seconds = m_checked.waitsForSeconds();
+        const QString why =
+            seconds > 0 ? tx("ui.summary.waits", {qs(formatSeconds(seconds))}) : tx("ui.summary.not-run");
+        return QStringLiteral("<span style=\"color:%1\">%2</span>").arg(themeHex(ThemeRole::muted), why) +
                QStringLiteral("&nbsp; <a href=\"check\">%1</a>").arg(tx("ui.summary.run-check"));
     }
     using Status = Verification::Status;
-    const ThemeRole role = verdict->status == Status::differs      ? ThemeRole::error
-                           : verdict->status == Status::notChecked ? ThemeRole::warn
-                                                                   : ThemeRole::ok;
+    const ThemeRole role = verdict->status == Status::differs ? ThemeRole::error
+                           : verdict->isGood()                ? ThemeRole::ok
+                                                              : ThemeRole::warn;
     return QStringLiteral("<b style=\"color:%1\">%2</b>")
         .arg(themeHex(role), qs(verdict->text()).toHtmlEscaped());
 }

@@ -17,9 +17,9 @@ namespace secateur::testing {
 
 /// A window as a person meets it, with verbs.
 struct World {
-    MainWindow window{WindowOptions{false}};
+    MainWindow window;
 
-    World() {
+    explicit World(bool checksByItself = false) : window(WindowOptions{false, checksByItself}) {
         applyTheme(*qApp, ThemeChoice::light);
         // Tests look at what is there, not at the way to it; those of motion turn it on.
         action(ActionId::reduceMotion).setChecked(true);

@@ -8,11 +8,18 @@
 #include "tests/ui/support/world.h"
 #include "ui/app_state/check.h"
 #include "ui/report/exports.h"
+#include "ui/steps/steps_model.h"
+#include "ui/steps/steps_panel.h"
 #include "ui/window/message_bar.h"
 #include "ui/window/summary_strip.h"
 
+#include <QDropEvent>
 #include <QFile>
+#include <QMimeData>
 #include <QTemporaryDir>
+#include <QUrl>
+
+#include <vector>
 
 using namespace secateur;
 using secateur::testing::World;
@@ -51,11 +58,46 @@ bool follow(World& world, const QString& link) {
     return false;
 }
 
+/// Until there is a verdict that nobody asked for, or a reason to wait.
+bool checkedByItself(World& world) {
+    return QTest::qWaitFor(
+        [&] { return world.window.check().verdict() || world.window.check().waitsForSeconds() > 0; }, 60000);
+}
+
+/// An .npy file of floats.
+QString putNumbers(const QTemporaryDir& folder, const char* name, const std::vector<float>& numbers,
+                   const QByteArray& shape) {
+    QByteArray header = "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }";
+    header = header.leftJustified(117, ' ') + '\n';
+    QFile file(folder.filePath(QLatin1String(name)));
+    if (!file.open(QIODevice::WriteOnly)) return {};
+    file.write(QByteArray("\x93NUMPY\x01\x00", 8) + char(header.size()) + '\0' + header);
+    file.write(reinterpret_cast<const char*>(numbers.data()),
+               static_cast<qint64>(numbers.size() * sizeof(float)));
+    return file.fileName();
+}
+
+void drop(World& world, const QStringList& paths) {
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const QString& path : paths)
+        urls.append(QUrl::fromLocalFile(path));
+    data.setUrls(urls);
+    QDropEvent event(QPointF(100, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&world.window, &event);
+}
+
 std::size_t stepOf(World& world, const char* pass) {
     const auto& steps = world.document().session()->recipe().steps;
     for (std::size_t i = 0; i < steps.size(); ++i)
         if (steps[i].pass == pass) return i;
     return steps.size();
+}
+
+QString stepData(World& world, const char* pass, int role) {
+    const int row = static_cast<int>(stepOf(world, pass)) + 1;
+    StepsModel& model = world.window.steps().model();
+    return model.data(model.index(row, 0), role).toString();
 }
 
 } // namespace
@@ -66,6 +108,7 @@ class TestCheck : public QObject {
     void initTestCase() {
         static const testing::SwapOperandsPass kWrong(false);
         registerPass(kWrong);
+        qputenv("SECATEUR_PYTHON", "/nonexistent/python"); // the same on every machine
     }
 
     void beforeAnyModelItCannotBeAsked() {
@@ -82,6 +125,116 @@ class TestCheck : public QObject {
         QVERIFY2(world.window.summary().text().contains(QStringLiteral("Same bits on 9 inputs")),
                  qPrintable(world.window.summary().text()));
         QVERIFY(world.window.check().details().contains(QStringLiteral("the original in evaluation mode")));
+    }
+
+    void eachStepThatChangedSomethingShowsItsVerdict() {
+        World world;
+        QVERIFY(world.openText(kTraining));
+        QCOMPARE(stepData(world, "bypass-dropout", StepsModel::verdictRole), QString());
+        QVERIFY(runCheck(world));
+        QCOMPARE(stepData(world, "bypass-dropout", StepsModel::verdictRole),
+                 QStringLiteral("Same bits on 9 inputs"));
+        QCOMPARE(stepData(world, "drop-loss", StepsModel::verdictRole), QStringLiteral("Exact by rule"));
+        QCOMPARE(stepData(world, "drop-optimizer", StepsModel::verdictRole), QString());
+        const QString tip = stepData(world, "bypass-dropout", Qt::ToolTipRole);
+        QVERIFY2(tip.contains(QStringLiteral("Secateur reference kernels")) &&
+                     tip.contains(QStringLiteral("the original in evaluation mode")),
+                 qPrintable(tip));
+        QVERIFY(stepData(world, "bypass-dropout", Qt::AccessibleTextRole)
+                    .contains(QStringLiteral("Same bits on 9 inputs")));
+        QVERIFY(world.window.check().details().contains(
+            QStringLiteral("the change from training to evaluation mode moves outputs by up to")));
+        QVERIFY(world.window.check().details().contains(QStringLiteral("/nonexistent/python")));
+        world.document().setStepOn(stepOf(world, "drop-loss"), false);
+        QVERIFY(world.settle());
+        QCOMPARE(stepData(world, "bypass-dropout", StepsModel::verdictRole), QString());
+    }
+
+    void aWrongStepIsMarked() {
+        World world;
+        QVERIFY(world.openText(R"(<ir_version: 8, opset_import: ["" : 17]>
+            g (float[4] x, float[4] z) => (float[4] y) { b = Sub(x, z) y = Neg(b) })"));
+        world.document().setStepOn(stepOf(world, "swap-operands"), true);
+        QVERIFY(world.settle());
+        QVERIFY(runCheck(world));
+        QVERIFY(stepData(world, "swap-operands", StepsModel::verdictRole)
+                    .startsWith(QStringLiteral("Differs at `b`")));
+        QCOMPARE(stepData(world, "swap-operands", StepsModel::verdictMarkRole).toInt(),
+                 static_cast<int>(StepsModel::Mark::differs));
+    }
+
+    void aSmallModelIsCheckedByItselfAndAgainAfterAnEdit() {
+        World world(true);
+        QVERIFY(world.action(ActionId::autoCheck).isChecked());
+        QVERIFY(world.openText(kTraining));
+        QVERIFY(checkedByItself(world));
+        QVERIFY(world.window.summary().text().contains(QStringLiteral("Same bits on 9 inputs")));
+        world.document().setStepOn(stepOf(world, "bypass-dropout"), false);
+        QVERIFY(!world.window.check().verdict());
+        QVERIFY(world.settle());
+        QVERIFY(checkedByItself(world));
+        QVERIFY(world.says("Differs at `dropped`"));
+        world.document().undo();
+        QVERIFY(world.settle());
+        QVERIFY(checkedByItself(world));
+        QVERIFY(world.window.summary().text().contains(QStringLiteral("Same bits on 9 inputs")));
+    }
+
+    void theMenuTurnsItOff() {
+        World world(true);
+        world.action(ActionId::autoCheck).setChecked(false);
+        QVERIFY(world.openText(kTraining));
+        QTest::qWait(800); // longer than a check waits for quiet
+        QVERIFY(!world.window.check().isRunning() && !world.window.check().verdict());
+        QVERIFY(world.window.summary().text().contains(QStringLiteral("Check now")));
+    }
+
+    void anEditEndsACheckThatBeganByItself() {
+        World world(true);
+        QVERIFY(world.openText(kTraining));
+        QVERIFY(QTest::qWaitFor([&] { return world.window.check().isRunning(); }, 10000));
+        world.document().setStepOn(stepOf(world, "drop-loss"), false);
+        QVERIFY(!world.window.check().isRunning());
+        QVERIFY(!world.window.check().verdict());
+    }
+
+    void aLargeModelSaysWhyItWaits() {
+        World world(true);
+        QVERIFY(world.openText(R"(<ir_version: 8, opset_import: ["" : 17]>
+            g (float[2000, 2000] x) => (float[2000, 2000] y) {
+                half = Constant<value = float {0.5}>() on = Constant<value = bool {1}>()
+                a = MatMul(x, x)
+                y, m = Dropout<seed = 1>(a, half, on)
+            })"));
+        QVERIFY(checkedByItself(world));
+        QVERIFY(!world.window.check().verdict());
+        const QString strip = world.window.summary().text();
+        QVERIFY2(strip.contains(QStringLiteral("Check not run, about ")), qPrintable(strip));
+        QVERIFY(strip.contains(QStringLiteral("Check now")));
+        QVERIFY(world.window.check().details().contains(QStringLiteral("is estimated to take")));
+    }
+
+    void droppedInputsAreCheckedOn() {
+        World world;
+        QVERIFY(world.openText(kTraining));
+        QTemporaryDir folder;
+        drop(world, {putNumbers(folder, "x.npy", std::vector<float>(32, 1.5F), "(4, 8)")});
+        QVERIFY(world.says("Checks run on your own inputs, too: `x`"));
+        QVERIFY(QTest::qWaitFor([&] { return !world.window.check().isRunning(); }, 60000));
+        QVERIFY(world.window.summary().text().contains(QStringLiteral("Same bits on 10 inputs")));
+        QVERIFY(world.window.check().details().contains(QStringLiteral("own inputs: `x`")));
+    }
+
+    void droppedInputsThatDoNotFitAreAnsweredInWords() {
+        World world;
+        QVERIFY(world.openText(kTraining));
+        QTemporaryDir folder;
+        drop(world, {putNumbers(folder, "cat.npy", {1, 2}, "(2,)")});
+        QVERIFY(world.says("cat.npy") && world.says("`x`") && world.says("`labels`"));
+        drop(world, {putNumbers(folder, "x.npy", {1, 2}, "(2,)")});
+        QVERIFY(QTest::qWaitFor([&] { return !world.window.check().isRunning(); }, 60000));
+        QVERIFY(world.says("could not be checked"));
+        QVERIFY(world.says("float[4,8]") && world.says("float[2]"));
     }
 
     void anEditOfTheRecipeForgetsTheVerdict() {

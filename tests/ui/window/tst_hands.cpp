@@ -274,7 +274,7 @@ class TestHands : public QObject {
                       b = folder.filePath(QStringLiteral("b.onnx"));
         QVERIFY(QFile::copy(kSample, a) && QFile::copy(kSample, b));
         QSettings().clear();
-        MainWindow window{WindowOptions{true}};
+        MainWindow window{WindowOptions{true, false}};
         const auto settle = [&] {
             return QTest::qWaitFor([&] { return window.document().isSettled(); }, 60000);
         };
