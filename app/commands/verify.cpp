@@ -99,6 +99,13 @@ void tellDetails(const Verification& numbers, Console& console) {
         console.note(line);
 }
 
+/// A sentence that goes on behind another one: where it ends with a full stop, without it.
+std::string withoutStop(std::string text) {
+    while (!text.empty() && text.back() == '.')
+        text.pop_back();
+    return text;
+}
+
 /// What was found, as a sentence, and the exit code that it stands for; none where all is well.
 std::optional<Error> complaint(const Verified& verified, const std::string& out) {
     if (!verified.refusal.empty())
@@ -123,21 +130,19 @@ void addVerifyOptions(CLI::App& verb, VerifyOptions& options) {
         "inputs and edge cases; where they differ the rewrites to blame are left out, and where none can be "
         "named nothing is written (exit 1) without --force");
     addBindOption(verb, options.bindings, std::string(message("cli.option.bind-verify")))->needs(asked);
-}
-
-verb.add_option("--inputs", options.folders,
-                "with --verify: run on these inputs, too, input_0.pb, input_1.pb ... (or .npy); may be "
-                "repeated")
-    ->check(notEmpty())
-    ->needs(asked)
-    ->type_name("DIR");
-verb.add_option("--input", options.inputs,
-                "with --verify: random inputs of one input keep to a range, or a file (.npy, .pb) is run "
-                "on, too; may be repeated")
-    ->needs(asked)
-    ->type_name("NAME=lo:hi|FILE");
-verb.add_flag("--force", options.isForced,
-              "write the result although something is left open or a check failed");
+    verb.add_option("--inputs", options.folders,
+                    "with --verify: run on these inputs, too, input_0.pb, input_1.pb ... (or .npy); may be "
+                    "repeated")
+        ->check(notEmpty())
+        ->needs(asked)
+        ->type_name("DIR");
+    verb.add_option("--input", options.inputs,
+                    "with --verify: random inputs of one input keep to a range, or a file (.npy, .pb) is run "
+                    "on, too; may be repeated")
+        ->needs(asked)
+        ->type_name("NAME=lo:hi|FILE");
+    verb.add_flag("--force", options.isForced,
+                  "write the result although something is left open or a check failed");
 }
 
 std::optional<int> verify(History& history, const std::shared_ptr<const Original>& original,

@@ -201,10 +201,12 @@ class TestCheck : public QObject {
     void aLargeModelSaysWhyItWaits() {
         World world(true);
         QVERIFY(world.openText(R"(<ir_version: 8, opset_import: ["" : 17]>
-            g (float[2000, 2000] x) => (float[2000, 2000] y) {
+            g (float[2000, 2000] x, int64[2000] labels) => (float[2000, 2000] logits, float loss) {
                 half = Constant<value = float {0.5}>() on = Constant<value = bool {1}>()
                 a = MatMul(x, x)
-                y, m = Dropout<seed = 1>(a, half, on)
+                d, m = Dropout<seed = 1>(a, half, on)
+                logits = Relu(d)
+                loss = SoftmaxCrossEntropyLoss(logits, labels)
             })"));
         QVERIFY(checkedByItself(world));
         QVERIFY(!world.window.check().verdict());
