@@ -161,6 +161,16 @@ std::array<bool, 2> evaluated(const CompareVerb& options, const Training& traini
     return trains[0] != trains[1] ? trains : is;
 }
 
+/// ONNX Runtime runs models as they are written: one that trains beside one that does not would differ for
+/// that alone. Which one it is, where nobody said that this is wanted.
+std::optional<std::size_t> trainsOnOrt(const CompareVerb& options, const Training& training) {
+    if (options.execution.device != "ort" || options.isAsWritten || !options.inference.empty())
+        return std::nullopt;
+    const bool first = !training.words[0].empty(), second = !training.words[1].empty();
+    if (first == second) return std::nullopt;
+    return first ? 0 : 1;
+}
+
 void setModes(const Training& training, const std::array<bool, 2>& isEvaluated, Job& job) {
     for (std::size_t i = 0; i < isEvaluated.size(); ++i) {
         if (!isEvaluated[i]) continue;
@@ -221,6 +231,9 @@ int compare(const CompareVerb& options, Console& console) {
     const Job asWritten = *job;
     const Training training =
         options.isAsWritten ? Training() : findTraining(options, scratch->path(), console);
+    if (const auto which = trainsOnOrt(options, training))
+        return console.fail(usageError(formatMessage("cli.ort-trains", {training.words[*which]}),
+                                       *which == 0 ? options.first : options.second));
     const std::array<bool, 2> isEvaluated = evaluated(options, training);
     setModes(training, isEvaluated, *job);
     const std::array<std::string, 2> names{options.first, options.second};

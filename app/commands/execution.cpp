@@ -97,6 +97,25 @@ CLI::Validator tolerance() {
     return CLI::Validator(check, "");
 }
 
+std::vector<CLI::Option*> addLimitOptions(CLI::App& verb, ExecutionOptions& options) {
+    return {
+        verb.add_option("--memory-limit", options.memoryLimit,
+                        "most memory that tensors may take, such as 512M or 2G; 8G unless given")
+            ->type_name("BYTES"),
+        verb.add_option("--time-limit", options.timeLimit, "most seconds it may take; no limit unless given")
+            ->check(CLI::Range(1e-3, 1e9).description(""))
+            ->type_name("S")};
+}
+
+Result<void> setLimits(const ExecutionOptions& options, Job& job) {
+    if (std::isnan(options.timeLimit)) return usageError(std::string(message("cli.time-form")));
+    if (options.memoryLimit.empty()) return {};
+    const auto bytes = bytesOf(options.memoryLimit);
+    if (!bytes) return usageError(formatMessage("cli.memory-form", {options.memoryLimit}));
+    job.limits.memoryBytes = *bytes;
+    return {};
+}
+
 void addDeviceOptions(CLI::App& verb, ExecutionOptions& options) {
     verb.add_option(
             "--device", options.device,
@@ -105,12 +124,7 @@ void addDeviceOptions(CLI::App& verb, ExecutionOptions& options) {
             "a Python of its own (SECATEUR_PYTHON names one); cuda: not in this version")
         ->check(CLI::IsMember({"cpu", "reference", "cuda", "ort"}).description(""))
         ->type_name("cpu|reference|cuda|ort");
-    verb.add_option("--memory-limit", options.memoryLimit,
-                    "most memory that tensors may take, such as 512M or 2G; 8G unless given")
-        ->type_name("BYTES");
-    verb.add_option("--time-limit", options.timeLimit, "most seconds it may take; no limit unless given")
-        ->check(CLI::Range(1e-3, 1e9).description(""))
-        ->type_name("S");
+    addLimitOptions(verb, options);
 }
 
 void addExecutionOptions(CLI::App& verb, ExecutionOptions& options) {
@@ -130,19 +144,14 @@ void addExecutionOptions(CLI::App& verb, ExecutionOptions& options) {
 
 Result<Job> jobOf(const ExecutionOptions& options, const Console& console) {
     if (options.device == "cuda") return missingHere(std::string(message("cli.no-cuda")));
-    if (std::isnan(options.timeLimit)) return usageError(std::string(message("cli.time-form")));
     Job job;
+    TRY(setLimits(options, job));
     job.device = options.device == "ort"   ? Device::ort
                  : options.device == "cpu" ? Device::cpu
                                            : Device::reference;
     job.inputs = TRY(inputsOf(options));
     job.inputs.seed = console.seed();
     job.threads = console.threads();
-    if (!options.memoryLimit.empty()) {
-        const auto bytes = bytesOf(options.memoryLimit);
-        if (!bytes) return usageError(formatMessage("cli.memory-form", {options.memoryLimit}));
-        job.limits.memoryBytes = *bytes;
-    }
     return job;
 }
 

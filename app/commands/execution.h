@@ -30,6 +30,10 @@ CLI::Option* addBindOption(CLI::App& verb, std::vector<std::string>& bindings, c
 /// The sizes that --bind gives. Fails with `usage`.
 Result<std::map<std::string, std::int64_t>> bindingsOf(const std::vector<std::string>& texts);
 
+/// Adds --memory-limit and --time-limit.
+std::vector<CLI::Option*> addLimitOptions(CLI::App& verb, ExecutionOptions& options);
+/// Takes what --memory-limit says into the job. Fails with `usage` on limits that are none.
+Result<void> setLimits(const ExecutionOptions& options, Job& job);
 /// Adds --device, --memory-limit and --time-limit.
 void addDeviceOptions(CLI::App& verb, ExecutionOptions& options);
 /// Adds --inputs, --random, --input and --bind as well.

@@ -42,7 +42,31 @@ std::string outputLine(const OutputFacts& output) {
     return line;
 }
 
+/// Would output_0.pb, output_1.pb ... in the folder replace the model, an input, or what a test expects?
+Result<void> checkOutputs(const RunVerb& options) {
+    if (options.outputs.empty()) return {};
+    std::error_code ignored;
+    const auto isOutputThere = [&](const std::filesystem::path& file) {
+        const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+        return file.filename().string().starts_with("output_") &&
+               std::filesystem::equivalent(folder, options.outputs, ignored);
+    };
+    std::vector<std::filesystem::path> given{options.model};
+    for (const std::string& input : options.execution.inputs) // NAME=FILE
+        given.emplace_back(input.substr(input.rfind('=') + 1));
+    for (const auto& file : given)
+        if (isOutputThere(file))
+            return usageError(formatMessage("cli.out-is-input", {file.string()}), options.outputs);
+    const std::filesystem::path folder = options.execution.folder;
+    if (folder.empty() || !std::filesystem::equivalent(folder, options.outputs, ignored)) return {};
+    for (const char* expected : {"output_0.pb", "output_0.npy"})
+        if (std::filesystem::exists(folder / expected, ignored))
+            return usageError(formatMessage("cli.outputs-are-expected", {expected}), options.outputs);
+    return {};
+}
+
 int run(const RunVerb& options, Console& console) {
+    if (const auto ready = checkOutputs(options); !ready) return console.fail(ready.error());
     auto job = jobOf(options.execution, console);
     if (!job) return console.fail(job.error());
     job->kind = Job::Kind::run;

@@ -49,13 +49,15 @@ bool isFinal(const Error& error, const VerificationScope& scope) {
 }
 
 /// Runs both. Whatever keeps them from running is a reason, but for Ctrl+C.
-Result<Verification> compareNumbers(History& history, const VerificationScope& scope, Console& console) {
+Result<Verification> compareNumbers(History& history, const VerificationScope& scope,
+                                    const ExecutionOptions& limits, Console& console) {
     const WorkContext work = console.work();
     const ScratchFolder scratch = TRY(ScratchFolder::create());
     VerificationPlan plan = TRY(planVerification(history, scratch.path(), work, scope));
     if (!scope.isMidway) TRY(planDetails(plan, history, scratch.path(), work));
     plan.job.edgeSeconds = kEdgeSeconds;
-    const Result<JobAnswer> answer = execute(plan.job, {}, console);
+    TRY(setLimits(limits, plan.job));
+    const Result<JobAnswer> answer = execute(plan.job, limits, console);
     if (!answer && isFinal(answer.error(), scope)) return answer.error();
     return verificationOf(plan, answer);
 }
@@ -72,7 +74,7 @@ Result<void> leaveOutCulprits(History& history, const std::shared_ptr<const Orig
         VerificationScope scope = given;
         scope.isMidway = asked.isMidway;
         scope.hasEdges = asked.hasEdges;
-        return compareNumbers(part, scope, console);
+        return compareNumbers(part, scope, options.limits, console);
     };
     Blame blame = TRY(findCulprits(original, history.recipe(), check, work));
     for (const std::string& line : blame.words())
@@ -107,7 +109,10 @@ std::string withoutStop(std::string text) {
 }
 
 /// What was found, as a sentence, and the exit code that it stands for; none where all is well.
-std::optional<Error> complaint(const Verified& verified, const std::string& out) {
+std::optional<Error> complaint(const Verified& verified, const Original& original, const std::string& out) {
+    if (verified.isRefusedBefore)
+        return invalidInput(formatMessage("cli.checker-refused-before", {withoutStop(verified.refusal)}),
+                            original.file.path.string());
     if (!verified.refusal.empty())
         return Error{ErrorCode::verification,
                      formatMessage("cli.checker-refused", {withoutStop(verified.refusal)}), out};
@@ -141,6 +146,8 @@ void addVerifyOptions(CLI::App& verb, VerifyOptions& options) {
                     "on, too; may be repeated")
         ->needs(asked)
         ->type_name("NAME=lo:hi|FILE");
+    for (CLI::Option* limit : addLimitOptions(verb, options.limits))
+        limit->needs(asked);
     verb.add_flag("--force", options.isForced,
                   "write the result although something is left open or a check failed");
 }
@@ -150,12 +157,13 @@ std::optional<int> verify(History& history, const std::shared_ptr<const Original
                           Console& console) {
     if (!options.isVerified) return std::nullopt;
     verified.isAsked = true;
-    if (const auto checked = checkModel(history.model()); !checked) {
-        verified.refusal = checked.error().message;
-    } else {
+    Job unused;
+    if (const auto limits = setLimits(options.limits, unused); !limits) return console.fail(limits.error());
+    checkStructure(verified, history.model(), original->file.model);
+    if (verified.refusal.empty()) {
         const auto scope = scopeOf(options);
         if (!scope) return console.fail(scope.error());
-        auto numbers = compareNumbers(history, *scope, console);
+        auto numbers = compareNumbers(history, *scope, options.limits, console);
         if (!numbers && isFinal(numbers.error(), *scope)) return console.fail(numbers.error());
         if (numbers) {
             verified.numbers = std::move(*numbers);
@@ -172,7 +180,7 @@ std::optional<int> verify(History& history, const std::shared_ptr<const Original
     for (const std::string& skipped : verified.numbers.skipped)
         console.note(skipped);
     tellDetails(verified.numbers, console);
-    const auto found = complaint(verified, out);
+    const auto found = complaint(verified, *original, out);
     if (!found) return std::nullopt;
     if (options.isForced) {
         console.note(found->message);

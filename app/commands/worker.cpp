@@ -6,8 +6,10 @@
 
 #include <csignal>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 namespace secateur::cli {
 namespace {
@@ -20,9 +22,12 @@ std::string readStandardInput() {
     return text;
 }
 
-int work() {
-    // A parent that is killed takes this process along: nothing runs on alone.
+/// `parent` is the process that started this one; 0 where it did not say.
+int work(pid_t parent) {
+    // A parent that is killed takes this process along: nothing runs on alone, also where it went before this
+    // was asked for.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (parent != 0 && ::getppid() != parent) return exitCodeOf(ErrorCode::cancelled);
     installCpuBackend();
     const std::string answer = workerAnswer(readStandardInput());
     const bool isWritten =
@@ -35,7 +40,9 @@ int work() {
 void addWorker(CLI::App& program, Action& action) {
     // Nobody types it: it is in no list of verbs.
     CLI::App* verb = program.add_subcommand("worker", "executes a job given on standard input")->group("");
-    verb->callback([&action] { action = [](Console&) { return work(); }; });
+    auto parent = std::make_shared<pid_t>(0);
+    verb->add_option("PARENT", *parent, "process that started it")->check(CLI::PositiveNumber);
+    verb->callback([parent, &action] { action = [parent](Console&) { return work(*parent); }; });
 }
 
 } // namespace secateur::cli

@@ -30,8 +30,9 @@ class KindSearch {
         if (count(Role::accumulator) > 0) return ofAccumulation();
         if (count(Role::optimizer) > 0) return ofOptimizer();
         if (count(Role::loss) > 0 || count(Role::metric) > 0) return {ofLoss(), {}};
+        if (!isInput() || isSingle()) return {ValueKind::gradientNumber, {}};
         // Without a loss among the outputs the derivative of the loss is all that reads the labels.
-        return {isInput() && !isSingle() ? ValueKind::label : ValueKind::gradientNumber, {}};
+        return {isCompared() ? ValueKind::label : ValueKind::seed, {}};
     }
 
   private:
@@ -110,6 +111,17 @@ class KindSearch {
         });
     }
 
+    /// Do derivatives of a loss read it: classes, or numbers that the prediction is taken away from? What is
+    /// only multiplied is where derivatives begin.
+    [[nodiscard]] bool isCompared() const {
+        if (!isFloatingPoint(m_types.type(m_value).element)) return true;
+        return std::any_of(m_readers.begin(), m_readers.end(), [&](Use use) {
+            const std::string_view op = m_model.op(use.node);
+            return op == "Sub" || op.find("Loss") != std::string_view::npos ||
+                   op.find("Entropy") != std::string_view::npos;
+        });
+    }
+
     [[nodiscard]] ValueKind ofLoss() const {
         return isInput() && !isSingle() ? ValueKind::label : ValueKind::lossNumber;
     }
@@ -131,6 +143,7 @@ std::string_view valueKindName(ValueKind kind) {
     case ValueKind::weight: return "weight";
     case ValueKind::statistic: return "statistic";
     case ValueKind::label: return "label";
+    case ValueKind::seed: return "seed";
     case ValueKind::lossNumber: return "loss-number";
     case ValueKind::gradientNumber: return "gradient-number";
     case ValueKind::gradientBuffer: return "gradient-buffer";

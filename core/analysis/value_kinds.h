@@ -17,6 +17,7 @@ enum class ValueKind : std::uint8_t {
     weight,          ///< a parameter of the network
     statistic,       ///< a running mean or variance of a BatchNormalization
     label,           ///< what the loss compares the prediction with
+    seed,            ///< what derivatives begin with: a gradient of an output, a tangent of an input
     lossNumber,      ///< another number that the loss works with
     gradientNumber,  ///< a number or table that only the backward half works with
     gradientBuffer,  ///< where gradients are added up between two updates

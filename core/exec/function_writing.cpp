@@ -8,6 +8,7 @@
 #include "core/messages/messages.h"
 #include "core/onnx/function_body.h"
 #include "core/onnx/type_inference.h"
+#include "core/support/printable.h"
 
 #include <map>
 #include <string>
@@ -53,7 +54,7 @@ Error missingKernels(const Model& model, const std::vector<Unrunnable>& nodes) {
     for (const auto& [op, users] : byOperator) {
         if (!list.empty()) list += "; ";
         list += formatMessage("exec.operator-without-kernel",
-                              {op, std::to_string(users.size()), nodeText(model, users.front()->node)});
+                              {printable(op), std::to_string(users.size()), nodeText(model, users.front()->node)});
         if (!users.front()->reason.empty()) list += ": " + users.front()->reason;
     }
     return missingHere(formatMessage("exec.no-kernels", {list}));

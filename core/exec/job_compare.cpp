@@ -77,6 +77,7 @@ class Comparison {
         m_first = TRY(JobModel::load(m_job, 0));
         m_second = TRY(JobModel::load(m_job, 1));
         TRY(narrowSecond(m_second));
+        TRY(narrowFirst());
         TRY(matchOutputs());
         TRY(m_first.start(m_job, 0));
         TRY(m_second.start(m_job, 1));
@@ -89,6 +90,8 @@ class Comparison {
             m_work.report("exec.phase.compare", i, plans.size());
             TRY(runSet(plans[i], runs));
         }
+        tellGiven(m_first.model(), m_second.model(), 0);
+        tellGiven(m_second.model(), m_first.model(), 1);
         m_answer.sides = TRY(m_sides.finish());
         m_answer.runs = {m_first.facts(runs[0]), m_second.facts(runs[1])};
         if (!m_differing || m_job.device == Device::ort) return std::move(m_answer);
@@ -121,6 +124,20 @@ class Comparison {
         // What is compared by several models is all that is asked for: a backward half does not run.
         if (!isAnyInner && m_job.sides.empty()) return {};
         return second.narrow(wanted, m_job.device);
+    }
+
+    /// Where the second knows none of the first's outputs, but its own are inner values of the first (a cut
+    /// model was given second), these become the outputs of the first.
+    Result<void> narrowFirst() {
+        const std::vector<std::string> first = m_first.outputNames(), second = m_second.outputNames();
+        const Model& model = m_first.model();
+        std::vector<ValueId> wanted;
+        for (const std::string& name : second) {
+            if (std::find(first.begin(), first.end(), name) != first.end()) return {};
+            const ValueId inner = name.empty() ? ValueId() : model.findValue(name, model.mainGraph());
+            if (!inner.isNone() && !model.producer(inner).isNone()) wanted.push_back(inner);
+        }
+        return wanted.empty() ? Result<void>() : m_first.narrow(wanted, m_job.device);
     }
 
     Result<void> matchOutputs() {
@@ -334,17 +351,34 @@ class Comparison {
         return makeInputs(m_first.model(), m_first.domains, alone, m_pool).error();
     }
 
-    /// Inputs of `model` that are initializers of `other` get their values.
-    Result<void> giveInitializers(const Model& model, const Model& other, Values& values) {
+    /// Inputs of `model` that are initializers of `other`: position and initializer.
+    static std::vector<std::pair<std::size_t, ValueId>> heldByOther(const Model& model, const Model& other) {
         const auto byName = initializersByName(other);
+        std::vector<std::pair<std::size_t, ValueId>> held;
         std::size_t position = 0;
         for (const ValueId input : model.graphInputs(model.mainGraph())) {
             const std::size_t i = position++;
             const auto at = byName.find(model.name(input));
             if (at == byName.end() || other.isGraphInput(at->second) || model.isInitializer(input)) continue;
-            values[i] = TRY(TensorData::from(m_pool, *other.value(at->second).tensor));
+            held.emplace_back(i, at->second);
         }
+        return held;
+    }
+
+    /// They get their values.
+    Result<void> giveInitializers(const Model& model, const Model& other, Values& values) {
+        for (const auto& [position, initializer] : heldByOther(model, other))
+            values[position] = TRY(TensorData::from(m_pool, *other.value(initializer).tensor));
         return {};
+    }
+
+    /// Weights that one model takes from the other are the same in both, whatever they are: that is said.
+    void tellGiven(const Model& model, const Model& other, std::size_t which) {
+        const std::size_t given = heldByOther(model, other).size();
+        if (given == 0) return;
+        m_answer.notes.push_back(
+            formatMessage("exec.weights-given", {formatCount(given), m_job.paths[which].string(),
+                                                 m_job.paths[1 - which].string()}));
     }
 
     Result<void> runSet(const SetPlan& plan, std::vector<BackendRun> (&runs)[2]) {

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
+#include <unistd.h>
 
 namespace secateur {
 namespace {
@@ -44,7 +45,7 @@ std::string pathsText(const Job& job) {
 
 Result<JobAnswer> runInWorker(const Job& job, const WorkerOptions& options, const CancelToken& cancel) {
     ChildRequest request;
-    request.arguments = {options.program.string(), "worker"};
+    request.arguments = {options.program.string(), "worker", std::to_string(::getpid())};
     request.deadline = options.deadline;
     // ONNX Runtime reserves address space that it never uses: there the limit on tensors has to do.
     if (job.device != Device::ort) request.memoryLimit = job.limits.memoryBytes + roomBesideTensors(job);

@@ -106,6 +106,10 @@ Result<void> checkModel(const Model& model) {
             ErrorCode::verification, formatMessage(why, {std::to_string(kDeepestBodiesElsewhere)}), {}};
     }
     standIn(*proto.mutable_graph());
+    // An output without a shape is a problem of its own (problem.output-unshaped), and runs.
+    for (onnx::ValueInfoProto& output : *proto.mutable_graph()->mutable_output())
+        if (output.type().has_tensor_type() && !output.type().tensor_type().has_shape())
+            output.mutable_type()->mutable_tensor_type()->mutable_shape();
     try {
         onnx::checker::check_model(proto);
     } catch (const std::exception& refused) {

@@ -194,7 +194,7 @@ Report makeReport(History& history, const ReportOptions& options) {
     report.command = options.command;
     report.verified = options.verified;
     report.listsAll = options.listsAll;
-    report.recipe = recipeToJson(history.countedRecipe());
+    report.recipe = recipeToJson(rememberingWeights(history.countedRecipe()));
     report.opsets = opsetsOf(history.model());
     report.before = original.metrics;
     report.after = history.steps().empty() ? original.metrics : history.steps().back().after;

@@ -2,6 +2,7 @@
 #include "core/report/verified.h"
 
 #include "core/messages/sentences.h"
+#include "core/onnx/check.h"
 #include "core/passes/registry.h"
 #include "core/support/short_text.h"
 
@@ -76,6 +77,13 @@ std::vector<std::pair<const char*, std::string>> Verified::facts() const {
     for (const Culprit& culprit : leftOut)
         facts.emplace_back("report.check-left-out", culprit.words());
     return facts;
+}
+
+void checkStructure(Verified& verified, const Model& result, const Model& opened) {
+    const auto checked = checkModel(result);
+    if (checked) return;
+    verified.refusal = checked.error().message;
+    verified.isRefusedBefore = !checkModel(opened);
 }
 
 } // namespace secateur

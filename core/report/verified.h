@@ -13,7 +13,8 @@ namespace secateur {
 /// original.
 struct Verified {
     bool isAsked = false;
-    std::string refusal; ///< of the checker of ONNX; empty: it accepts the structure
+    std::string refusal;   ///< of the checker of ONNX; empty: it accepts the structure
+    bool isRefusedBefore = false; ///< the checker refuses the opened model as well
     Verification numbers;
     /// Rewrites that made the result differ and were left out; `numbers` are those without them.
     std::vector<Culprit> leftOut;
@@ -28,5 +29,8 @@ struct Verified {
     /// was asked.
     [[nodiscard]] std::vector<std::pair<const char*, std::string>> facts() const;
 };
+
+/// Asks the checker of ONNX about a result, and where it refuses that, about the opened model.
+void checkStructure(Verified& verified, const Model& result, const Model& opened);
 
 } // namespace secateur

@@ -111,12 +111,9 @@ Result<Recipe> loadRecipe(const fs::path& path) {
 }
 
 Result<void> saveRecipe(const Recipe& recipe, const fs::path& path) {
-    Recipe saved = recipe;
-    if (!saved.weightsPath.empty()) {
-        // Weights that cannot be read now do not keep a person from saving the recipe.
-        if (auto hash = hashWeights(saved.weightsPath)) saved.weightsHash = *hash;
-        saved.weightsPath = seenFrom(path, saved.weightsPath);
-    }
+    // Weights that cannot be read now do not keep a person from saving the recipe.
+    Recipe saved = rememberingWeights(recipe);
+    if (!saved.weightsPath.empty()) saved.weightsPath = seenFrom(path, saved.weightsPath);
     return writeFile(path, recipeToJson(saved));
 }
 

@@ -149,6 +149,12 @@ Result<std::string> hashWeights(const std::filesystem::path& file) {
     return fmt::format("{:016x}", hash.digest());
 }
 
+Recipe rememberingWeights(Recipe recipe) {
+    if (recipe.weightsPath.empty()) return recipe;
+    if (auto hash = hashWeights(recipe.weightsPath)) recipe.weightsHash = *hash;
+    return recipe;
+}
+
 Result<bool> areWeightsAsSaved(const Recipe& recipe) {
     if (recipe.weightsPath.empty() || recipe.weightsHash.empty()) return true;
     return TRY(hashWeights(recipe.weightsPath)) == recipe.weightsHash;

@@ -39,6 +39,8 @@ Result<WeightFit> findWeightFit(const History& history);
 /// Hash of what a file of weights holds - names, types, shapes and contents, in 16 hexadecimal digits. Reads
 /// all of it.
 Result<std::string> hashWeights(const std::filesystem::path& file);
+/// The recipe with the hash of what its weights hold now; as it is where it names none, or they cannot be read.
+[[nodiscard]] Recipe rememberingWeights(Recipe recipe);
 /// Does the file still hold what it held when the recipe was saved? True where the recipe does not say.
 Result<bool> areWeightsAsSaved(const Recipe& recipe);
 

@@ -54,9 +54,10 @@ TEST_F(CliCheckTest, eachStepThatChangedSomethingHasAVerdict) {
     const Ran run =
         runCli({"prune", dataModel("classifier.training"), "--verify", "--json", "-o", in("out.onnx")});
     ASSERT_EQ(run.exit, 0) << run.err;
-    const auto verify = run.json()["verify"];
+    const auto told = run.json();
+    const auto& verify = told["verify"];
     std::size_t changed = 0;
-    for (const auto& step : run.json()["steps"])
+    for (const auto& step : told["steps"])
         changed += step["rewrites"].get<int>() > 0 ? 1 : 0;
     ASSERT_EQ(verify["steps"].size(), changed) << verify.dump(1);
     bool isRun = false, isByRule = false;

@@ -239,6 +239,93 @@ TEST_F(ExecutionTest, nothingRunsOnAfterItsParentIsGone) {
     }
 }
 
+/// The second has the output of the first as an inner value, and its weight as an input.
+struct CutPair : ExecutionTest {
+    std::string whole =
+        model("whole.onnx", "g (float[2] x, float[2] w) => (float[2] y) { t = Mul(x, w) y = Relu(t) }");
+    std::string cut =
+        model("cut.onnx", "g (float[2] x) => (float[2] t) <float[2] w = {2, 3}> { t = Mul(x, w) }");
+};
+
+TEST_F(CutPair, aCutModelIsComparedInBothOrders) {
+    for (const auto& [a, b] : {std::pair(whole, cut), std::pair(cut, whole)}) {
+        const Ran ran = runCli({"compare", a, b});
+        EXPECT_EQ(ran.exit, 0) << ran.err;
+        EXPECT_THAT(ran.out, HasSubstr("t: same bits"));
+    }
+}
+
+TEST_F(CutPair, weightsThatOneModelTakesFromTheOtherAreSaidNotToBeCompared) {
+    const Ran ran = runCli({"compare", cut, whole});
+    EXPECT_THAT(ran.err, HasSubstr("1 input of " + whole + " is a weight in " + cut));
+    EXPECT_THAT(runCli({"compare", cut, cut}).err, Not(HasSubstr("is a weight in")));
+}
+
+TEST_F(ExecutionTest, onnxRuntimeIsNotAskedWhetherATrainingGraphEqualsItsPrunedOne) {
+    const std::string training = model("training.onnx", R"(g (float[64] x) => (float[64] y) {
+        ratio = Constant<value = float {0.5}>() yes = Constant<value = bool {1}>()
+        y = Dropout(x, ratio, yes) })");
+    const std::string plain = model("plain.onnx", "g (float[64] x) => (float[64] y) { y = Identity(x) }");
+    const Ran refused = runCli({"compare", plain, training, "--device", "ort"});
+    EXPECT_EQ(refused.exit, 2);
+    EXPECT_THAT(refused.err, HasSubstr(training + ": it trains as it is written"));
+    EXPECT_THAT(refused.err, HasSubstr("--as-written"));
+}
+
+TEST_F(ExecutionTest, anOutputWithoutShapeKeepsNobodyFromComparing) {
+    // ONNX's checker wants a shape for every output; models without one are made and run all the same.
+    const std::string path = model("unshaped.onnx", "g (float[2] x) => (float[] y) { y = Relu(x) }");
+    const Ran ran = runCli({"prune", path, "-o", in("out.onnx"), "--verify"});
+    EXPECT_EQ(ran.exit, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("Same bits"));
+    EXPECT_TRUE(exists("out.onnx"));
+}
+
+TEST_F(ExecutionTest, aCheckKeepsToALimitOfTime) {
+    const std::string endless = model("endless.onnx", R"(g (float[1] x) => (float[1] y) {
+        yes = Constant<value = bool {1}>()
+        y = Loop("", yes, x) <body = b (int64 i, bool c, float[1] v) => (bool d, float[1] w) {
+            d = Identity(c) w = Add(v, v) }> })");
+    const Ran stopped = runCli({"prune", endless, "-o", in("out.onnx"), "--verify", "--time-limit", "0.5"});
+    EXPECT_NE(stopped.exit, 0);
+    EXPECT_FALSE(exists("out.onnx"));
+    EXPECT_THAT(stopped.err, HasSubstr("did not end within"));
+    EXPECT_EQ(runCli({"prune", endless, "-o", in("out.onnx"), "--time-limit", "1"}).exit, 2)
+        << "without --verify";
+    EXPECT_EQ(runCli({"prune", endless, "-o", in("out.onnx"), "--verify", "--memory-limit", "much"}).exit, 2);
+}
+
+TEST_F(ExecutionTest, outputsReplaceNeitherTheModelNorInputsNorWhatATestExpects) {
+    const std::string relu = model("output_3.onnx", "g (float[2] x) => (float[2] y) { y = Relu(x) }");
+    const Ran overModel = runCli({"run", relu, "--outputs", in("")});
+    EXPECT_EQ(overModel.exit, 2);
+    EXPECT_THAT(overModel.err, HasSubstr("output_3.onnx"));
+    EXPECT_EQ(runCli({"run", relu, "--outputs", in("set")}).exit, 0);
+    std::filesystem::copy_file(in("set/output_0.pb"), in("set/input_0.pb"));
+    const Ran overExpected = runCli({"run", relu, "--inputs", in("set"), "--outputs", in("set")});
+    EXPECT_EQ(overExpected.exit, 2);
+    EXPECT_THAT(overExpected.err, HasSubstr("output_0.pb"));
+    const Ran overInput =
+        runCli({"run", relu, "--input", "x=" + in("set/output_0.pb"), "--outputs", in("set")});
+    EXPECT_EQ(overInput.exit, 2);
+    EXPECT_EQ(runCli({"run", relu, "--inputs", in("set"), "--outputs", in("other")}).exit, 0);
+}
+
+TEST_F(ExecutionTest, aWorkerWhoseParentIsGoneBeforeItAskedEndsByItself) {
+    EXPECT_EQ(runCli({"worker", "1"}).exit, 130);
+}
+
+TEST_F(ExecutionTest, namesOfOperatorsForgeNoLines) {
+    const std::string forged = model("forged.onnx", "g (float[2] x) => (float[2] y) { y = Foo(x) }");
+    std::string bytes = secateur::testing::readAll(forged);
+    for (std::size_t at = bytes.find("Foo"); at != std::string::npos; at = bytes.find("Foo", at + 3))
+        bytes.replace(at, 3, "F\no");
+    std::ofstream(forged, std::ios::binary) << bytes;
+    const Ran refused = runCli({"run", forged});
+    EXPECT_EQ(refused.exit, 4);
+    EXPECT_THAT(refused.err, HasSubstr("F\\x0ao"));
+}
+
 /// A model that leaves sizes open and is made for some: the product needs rows of 4.
 constexpr const char* kOpenSizes = R"(g (float[?, ?] x, float[N] b) => (float[?, N] y)
         <float[4, 2] w = {1, 2, 3, 4, 5, 6, 7, 8}> { t = MatMul(x, w) y = Add(t, b) })";

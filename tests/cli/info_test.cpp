@@ -65,7 +65,7 @@ TEST_F(CliTest, infoOfAnInferenceGraphSaysSo) {
 TEST_F(CliTest, infoNamesWhatRunsInTrainingMode) {
     const Ran run = runCli({"info", dataModel("exported.training")});
     EXPECT_EQ(run.exit, 0) << run.err;
-    EXPECT_THAT(run.out, HasSubstr("  2 Dropout and 1 BatchNormalization run in training mode\n"));
+    EXPECT_THAT(run.out, HasSubstr("  2 Dropout and 1 BatchNormalization are made for training or in training mode\n"));
     const auto json = runCli({"info", dataModel("exported.training"), "--json"}).json();
     EXPECT_EQ(json["info"]["training_mode"]["Dropout"], 2);
     EXPECT_EQ(json["info"]["training_mode"]["BatchNormalization"], 1);

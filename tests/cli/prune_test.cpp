@@ -210,8 +210,8 @@ TEST_F(CliTest, aStructureThatTheCheckerRefusesIsAFailedCheck) {
     std::vector<std::string> forced = words;
     forced.emplace_back("--force");
     const Ran run = runCli(words);
-    EXPECT_EQ(run.exit, 1);
-    EXPECT_THAT(run.err, HasSubstr("the checker of ONNX refuses the structure of the result"));
+    EXPECT_EQ(run.exit, 3) << "what is wrong was so in the opened file";
+    EXPECT_THAT(run.err, HasSubstr(dataModel("bad_attribute") + ": the checker of ONNX refuses its structure"));
     EXPECT_THAT(run.err, HasSubstr("Nothing was written: add --force"));
     EXPECT_FALSE(exists("out.onnx"));
     const Ran written = runCli(forced);

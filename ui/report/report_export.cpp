@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/onnx/check.h"
 #include "core/report/report.h"
 #include "ui/app_state/document.h"
 #include "ui/report/export_text.h"
@@ -12,11 +11,11 @@ namespace secateur {
 namespace {
 
 /// The verdict with what the checker of ONNX says of the result, as `report --verify` tells it.
-Verified verifiedWith(const Verification& verdict, const Model& result) {
+Verified verifiedWith(const Verification& verdict, const Model& result, const Model& opened) {
     Verified verified;
     verified.isAsked = true;
     verified.numbers = verdict;
-    if (const auto checked = checkModel(result); !checked) verified.refusal = checked.error().message;
+    checkStructure(verified, result, opened);
     return verified;
 }
 
@@ -31,7 +30,8 @@ void exportReport(Document& document, const QString& path, const std::optional<V
                 verdict](const WorkContext& work) -> Result<std::string> {
                    History history = TRY(History::run(original, recipe, work));
                    ReportOptions options;
-                   if (verdict) options.verified = verifiedWith(*verdict, history.model());
+                   if (verdict)
+                       options.verified = verifiedWith(*verdict, history.model(), original->file.model);
                    const Report report = makeReport(history, options);
                    if (ending == QLatin1String("json")) return reportToJson(report);
                    if (ending == QLatin1String("md")) return reportToMarkdown(report);

@@ -64,6 +64,17 @@ TEST(ValueKinds, ofAPlainStepWithAMomentARateAndACount) {
     EXPECT_EQ(k.use(idle).kind, ValueKind::unread);
 }
 
+TEST(ValueKinds, whereDerivativesBeginIsNoLabel) {
+    Kinds k;
+    GraphBuilder& g = k.g;
+    const ValueId x = g.input("x", {2, 4}), tangent = g.input("dx", {2, 4}), w = g.weight("w", {4, 3});
+    const ValueId y = g.value("MatMul", {x, w}, "y"), dy = g.value("MatMul", {tangent, w}, "dy");
+    g.output(y, "y");
+    g.output(dy, "dy");
+    k.analyse(y);
+    EXPECT_NE(k.use(tangent).kind, ValueKind::label);
+}
+
 TEST(ValueKinds, runningStatisticsAreNoWeights) {
     Kinds k;
     GraphBuilder& g = k.g;

@@ -3,6 +3,7 @@
 
 #include "core/passes/registry.h"
 #include "core/report/html_page.h"
+#include "core/session/weight_fit.h"
 #include "core/support/text.h"
 #include "tests/core/session/session_fixture.h"
 #include "tests/support/models.h"
@@ -286,6 +287,16 @@ TEST(Report, replacedNodesAreCountedApart) {
     EXPECT_EQ(replaced, report.replacedNodes);
     EXPECT_THAT(reportToHtml(report), HasSubstr(removedText(report)));
     EXPECT_THAT(reportToMarkdown(report), HasSubstr(removedText(report)));
+}
+
+TEST(Report, itsRecipeKnowsTheWeightsAgain) {
+    Recipe recipe = conversionRecipe();
+    recipe.weightsPath = ownModel("artifact.weights").string();
+    auto history = History::run(openModel(ownModel("artifact.training")), recipe);
+    ASSERT_TRUE(history) << history.error().toString();
+    const auto told = recipeFromJson(makeReport(*history, {}).recipe, "report");
+    ASSERT_TRUE(told) << told.error().toString();
+    EXPECT_EQ(told->weightsHash, *hashWeights(recipe.weightsPath));
 }
 
 TEST(Report, noSingleReasonCoversHalfOfARealModel) {

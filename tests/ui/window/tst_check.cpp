@@ -13,6 +13,7 @@
 #include "ui/window/message_bar.h"
 #include "ui/window/summary_strip.h"
 
+#include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
 #include <QMimeData>
@@ -83,6 +84,8 @@ void drop(World& world, const QStringList& paths) {
     for (const QString& path : paths)
         urls.append(QUrl::fromLocalFile(path));
     data.setUrls(urls);
+    QDragEnterEvent enter(QPoint(100, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&world.window, &enter);
     QDropEvent event(QPointF(100, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(&world.window, &event);
 }
@@ -221,7 +224,7 @@ class TestCheck : public QObject {
         QVERIFY(world.openText(kTraining));
         QTemporaryDir folder;
         drop(world, {putNumbers(folder, "x.npy", std::vector<float>(32, 1.5F), "(4, 8)")});
-        QVERIFY(world.says("Checks run on your own inputs, too: `x`"));
+        QVERIFY2(world.says("Checks run on your own inputs, too: `x`"), qPrintable(world.allSaid()));
         QVERIFY(QTest::qWaitFor([&] { return !world.window.check().isRunning(); }, 60000));
         QVERIFY(world.window.summary().text().contains(QStringLiteral("Same bits on 10 inputs")));
         QVERIFY(world.window.check().details().contains(QStringLiteral("own inputs: `x`")));
