@@ -6,10 +6,12 @@
 #include "core/exec/narrowed.h"
 #include "core/exec/reference.h"
 #include "core/exec/value_file.h"
+#include "core/ir/walk.h"
 #include "core/messages/sentences.h"
 #include "core/onnx/check.h"
 #include "core/onnx/save.h"
 #include "core/onnx/type_inference.h"
+#include "core/support/text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -163,6 +165,12 @@ Result<JobModel> JobModel::load(const Job& job, std::size_t which) {
         const auto defects = inheritedDefects(*opened.loaded, opened.model());
         if (!defects.empty()) return invalidInput(defects.front(), opened.path.string());
     }
+    // Functions that call each other twice double what runs with every level.
+    constexpr std::uint64_t kMostNodes = 20'000'000;
+    if (const std::uint64_t nodes = countNodes(opened.model()); nodes > kMostNodes)
+        return missingHere(
+            formatMessage("exec.too-many-nodes", {formatCount(nodes), formatCount(kMostNodes)}),
+            opened.path.string());
     TypeTable types;
     types.inferAll(opened.model());
     opened.domains = inputDomains(opened.model(), types);

@@ -51,7 +51,11 @@ bool isParameterLike(const Model& model, const RoleTable& roles, ValueId input) 
     const Type& type = model.declaredType(input);
     if (!hasFixedShape(type)) return false;
     bool hasForwardReader = false;
+    std::size_t looked = 0;
     for (const Use use : model.uses(input)) {
+        // Asked at each of its readers: what these many say, the others would.
+        constexpr std::size_t kMostReaders = 64;
+        if (looked++ == kMostReaders) break;
         const Role role = roles.of(use.node);
         if (role == Role::accumulator || role == Role::optimizer) continue;
         if (role == Role::backward) continue;

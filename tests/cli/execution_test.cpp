@@ -311,6 +311,23 @@ TEST_F(ExecutionTest, outputsReplaceNeitherTheModelNorInputsNorWhatATestExpects)
     EXPECT_EQ(runCli({"run", relu, "--inputs", in("set"), "--outputs", in("other")}).exit, 0);
 }
 
+TEST_F(ExecutionTest, functionsThatDoubleTheNodesWithEveryLevelAreNotRun) {
+    std::string text = "<ir_version: 8, opset_import: [\"\" : 17, \"f\" : 1]>\n"
+                       "g (float[2] x) => (float[2] y) { y = f.f0(x) }\n";
+    constexpr int kLevels = 40;
+    for (int i = 0; i < kLevels; ++i) {
+        const std::string next = i + 1 == kLevels ? "Neg" : "f.f" + std::to_string(i + 1);
+        text += "<domain: \"f\", opset_import: [\"\" : 17, \"f\" : 1]>\nf" + std::to_string(i) +
+                " (a) => (c) { b = " + next + "(a) c = " + next + "(b) }\n";
+    }
+    auto parsed = parseModelText(text);
+    ASSERT_TRUE(parsed.ok()) << parsed.error().toString();
+    ASSERT_TRUE(saveModel(parsed->model, folder / "bomb.onnx").ok());
+    const Ran refused = runCli({"run", in("bomb.onnx")});
+    EXPECT_EQ(refused.exit, 4);
+    EXPECT_THAT(refused.err, HasSubstr("a run would take 1,099,511,627,"));
+}
+
 TEST_F(ExecutionTest, aWorkerWhoseParentIsGoneBeforeItAskedEndsByItself) {
     EXPECT_EQ(runCli({"worker", "1"}).exit, 130);
 }

@@ -90,6 +90,19 @@ const LayoutNode& titled(const UnionGraph& united, std::string_view title) {
     return united.graph.nodes.front();
 }
 
+TEST(UnionGraph, aValueWithManyReadersIsAskedAboutOnce) {
+    // A walk over all readers at each of them would take minutes here.
+    constexpr int kReaders = 50'000;
+    std::string text = "<ir_version: 8, opset_import: [\"\" : 17]>\nfan (float[4] x) => (float[4] y) {\n";
+    std::string list;
+    for (int i = 0; i < kReaders; ++i) {
+        text += "r" + std::to_string(i) + " = Relu(x)\n";
+        list += (i == 0 ? "r" : ", r") + std::to_string(i);
+    }
+    const UnionGraph united = unionOfText((text + "y = Sum(" + list + ")\n}").c_str());
+    EXPECT_EQ(united.graph.nodes.size(), kReaders + 3U) << "the input, the readers, their sum, the output";
+}
+
 constexpr const char* kShapeChain = R"(
 <ir_version: 8, opset_import: ["" : 17]>
 chain (float[batch, 6, 8] x) => (float[batch, N, 4] y) {
