@@ -82,6 +82,8 @@ int Explainer::explainValue(const std::string& name) {
         formatMessage("cli.explain-value", {valueText(model, value), json["type"].get<std::string>()}));
     json["kept"] = m_history.model().isAlive(value) && isUsed(value);
     tellReaders(model, value, json);
+    // What is told of its node below may be about another result of it, which stays.
+    if (!json["kept"].get<bool>()) m_console.line(std::string(message("cli.explain-value-gone")));
     const NodeId producer = model.producer(value);
     if (!producer.isNone() && model.node(producer).kind == NodeKind::operation) {
         m_console.line(formatMessage("cli.explain-made-by", {nodeText(model, producer)}));

@@ -102,7 +102,7 @@ std::string Verification::text() const {
 }
 
 std::string Verification::SecondJudge::text(const Tolerance& tolerance) const {
-    if (name.empty()) return reason;
+    if (name.empty()) return formatMessage("verify.no-second", {reason});
     Verification alone;
     alone.status = status;
     alone.tolerance = tolerance;
@@ -131,6 +131,7 @@ std::string Verification::modeChangeText() const {
     const ModeChange& change = *modeChange;
     if (!change.reason.empty()) return formatMessage("verify.mode-unknown", {change.reason});
     if (change.where.empty()) return std::string(message("verify.mode-nothing"));
+    if (change.maxAbsolute == 0) return formatMessage("verify.mode-special", {change.where});
     return formatMessage("verify.mode-moved", {roundedNumber(change.maxAbsolute), change.where});
 }
 

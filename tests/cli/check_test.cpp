@@ -81,6 +81,7 @@ TEST_F(CliCheckTest, theChangeOfModeIsToldApartFromTheVerdict) {
 TEST_F(CliCheckTest, aMissingSecondJudgeIsOneLineAndNoError) {
     const Ran run = runCli({"prune", zero(), "--verify", "-o", in("out.onnx")});
     EXPECT_EQ(run.exit, 0);
+    EXPECT_THAT(run.err, HasSubstr("no second judge: "));
     EXPECT_THAT(run.err, HasSubstr("/nonexistent/python"));
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
     EXPECT_THAT(run.out, HasSubstr("Same bits on 9 inputs (Secateur reference kernels,"));

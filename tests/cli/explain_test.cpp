@@ -7,6 +7,14 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+TEST_F(CliTest, explainOfAValueSaysWhetherItIsInTheResultWhateverItsNodeDoes) {
+    const auto told = [&](const char* value) {
+        return runCli({"explain", dataModel("classifier.training"), "--value", value}).out;
+    };
+    EXPECT_THAT(told("hidden_grad"), HasSubstr("It is not in the result"));
+    EXPECT_THAT(told("logits"), Not(HasSubstr("It is not in the result")));
+}
+
 TEST_F(CliTest, explainSaysWhyANodeWent) {
     const auto json =
         runCli({"explain", dataModel("classifier.training"), "--node", "relu_Grad", "--json"}).json();

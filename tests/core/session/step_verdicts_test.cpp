@@ -148,8 +148,15 @@ TEST(SecondJudge, isNamedWhereItAgreesAndToldWhereItDoesNot) {
     EXPECT_EQ(found.judges(), "Secateur reference kernels");
     EXPECT_FALSE(found.isGood());
     found.second = Verification::SecondJudge{"", Status::notChecked, 0, 0, "", "no Python"};
-    EXPECT_EQ(found.second->text({}), "no Python");
+    EXPECT_EQ(found.second->text({}), "no second judge: no Python");
     EXPECT_TRUE(found.isGood()) << "its absence is no doubt";
+}
+
+TEST(ModeChange, aChangeOfModeThatMovesNoNumberIsNotCalledZero) {
+    Verification found;
+    found.modeChange.emplace();
+    found.modeChange->where = "y";
+    EXPECT_THAT(found.modeChangeText(), HasSubstr("in NaN, infinities or signs of zero only (`y`)"));
 }
 
 } // namespace
