@@ -122,7 +122,9 @@ class Comparison {
             isAnyInner = true;
         }
         // What is compared by several models is all that is asked for: a backward half does not run.
-        if (!isAnyInner && m_job.sides.empty()) return {};
+        // Under other names they are paired by position, for which all have to stay.
+        const bool isWhole = wanted.size() == m_first.outputNames().size();
+        if (!isAnyInner && (m_job.sides.empty() || !isWhole)) return {};
         return second.narrow(wanted, m_job.device);
     }
 

@@ -162,8 +162,9 @@ Result<void> SideRuns::locate(Side& side, const RanSet& set) {
     pair.paths = {m_job.sides[side.number].path, m_job.paths[1]};
     pair.modes = {m_job.sides[side.number].mode,
                   m_job.modes.size() > 1 ? m_job.modes[1] : RunMode::asWritten};
-    const auto inputs = TRY(inputsOf(side, set));
-    const auto found = findFirstDifference(pair, m_outputs, inputs, set, m_work);
+    const auto inputs = inputsOf(side, set);
+    if (!inputs) return isCancelled(inputs.error()) ? inputs.error() : Result<void>();
+    const auto found = findFirstDifference(pair, m_outputs, *inputs, set, m_work);
     if (found) side.answer.first = *found;
     if (!found && isCancelled(found.error())) return found.error();
     return {};

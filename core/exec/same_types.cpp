@@ -33,7 +33,7 @@ const FirstSlots& knownFirstSlots(const KernelCall& call) {
     std::string key(call.model->domain(call.node));
     key += ':';
     key += call.model->op(call.node);
-    key += std::to_string(call.opset);
+    key += ':' + std::to_string(call.opset);
     const auto found = known.find(key);
     if (found != known.end()) return found->second;
     return known.emplace(std::move(key), firstSlotsOf(call)).first->second;

@@ -35,12 +35,16 @@ class ComputationMark {
     std::uint64_t of(const std::vector<ValueId>& values) {
         const Reachability needed = findReachable(m_model, values);
         for (const ValueId value : values)
-            m_hash.add(value.index);
+            addValue(value);
         for (const OpsetImport& opset : m_model.header().opsets)
             m_hash.addText(opset.domain).add(opset.version);
-        for (const GraphId graph : allGraphs(m_model))
+        for (const GraphId graph : allGraphs(m_model)) {
             for (const NodeId node : m_model.nodes(graph))
                 if (graph != m_model.mainGraph() || needed.isReached(node)) addNode(node);
+            if (graph == m_model.mainGraph()) continue;
+            for (const ValueId output : m_model.graphOutputs(graph))
+                addValue(output);
+        }
         return m_hash.digest();
     }
 
@@ -49,14 +53,16 @@ class ComputationMark {
         const Node& node = m_model.node(id);
         m_hash.add(id.index).add(node.op.index).add(node.domain.index).add(node.overload.index);
         m_hash.add(reinterpret_cast<std::uintptr_t>(node.attributes.get()));
-        for (const ValueId input : m_model.inputs(id)) {
-            m_hash.add(input.index);
-            if (!input.isNone())
-                m_hash.add(reinterpret_cast<std::uintptr_t>(m_model.value(input).tensor.get()));
-        }
+        for (const ValueId input : m_model.inputs(id))
+            addValue(input);
         m_hash.add(node.operandCount);
         for (const ValueId output : m_model.outputs(id))
             m_hash.add(output.index);
+    }
+
+    void addValue(ValueId value) {
+        m_hash.add(value.index);
+        if (!value.isNone()) m_hash.add(reinterpret_cast<std::uintptr_t>(m_model.value(value).tensor.get()));
     }
 
     const Model& m_model;
@@ -82,7 +88,9 @@ Result<std::vector<StepModel>> write(History& history, const std::filesystem::pa
     for (const OutputSlot& slot : *history.model().graph(history.model().mainGraph()).outputs)
         names.emplace_back(history.model().text(slot.name));
     history.moveCursor(0);
-    std::uint64_t mark = ComputationMark(history.model()).of(valuesNamed(history.model(), names));
+    const std::vector<ValueId> first = valuesNamed(history.model(), names);
+    std::uint64_t mark = ComputationMark(history.model()).of(first);
+    bool wasWhole = first.size() == names.size();
     std::vector<StepModel> models;
     for (std::size_t s = 0; s < history.steps().size(); ++s) {
         if (work.isCancelled()) return cancelled();
@@ -91,11 +99,14 @@ Result<std::vector<StepModel>> write(History& history, const std::filesystem::pa
         const std::vector<ValueId> values = valuesNamed(history.model(), names);
         const std::uint64_t now = ComputationMark(history.model()).of(values);
         StepModel found{s, std::nullopt};
-        if (now != mark) {
+        // Where an output is not there yet, or no longer, whoever opens the model says so.
+        const bool isWhole = values.size() == names.size();
+        if (now != mark || !isWhole || !wasWhole) {
             found.file = folder / ("step_" + std::to_string(s) + ".onnx");
             TRY(writeNarrowed(history.model(), values, *found.file, work));
         }
         mark = now;
+        wasWhole = isWhole;
         models.push_back(std::move(found));
     }
     return models;

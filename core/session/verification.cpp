@@ -169,9 +169,12 @@ Result<void> planDetails(VerificationPlan& plan, History& history, const fs::pat
                          const WorkContext& work) {
     const RunMode evaluation = plan.job.modes.at(1);
     fs::path original = history.original().file.path;
-    if (original.empty()) original = folder / "original.onnx"; // opened from memory
     std::error_code ignored;
-    if (!fs::exists(original, ignored)) TRY(saveModel(history.original().file.model, original, work));
+    if (original.empty() || !fs::exists(original, ignored)) {
+        // Opened from memory, or gone since: a copy of ours, which planVerification may have made already.
+        original = folder / "original.onnx";
+        if (!fs::exists(original, ignored)) TRY(saveModel(history.original().file.model, original, work));
+    }
     // Until DropPath goes, what the steps leave draws the masks that the original draws.
     bool isBeforeDropPath = didSomething(history, kDropPath);
     if (isBeforeDropPath) plan.job.sides.push_back({original, evaluation});

@@ -170,7 +170,7 @@ class Fuser {
     /// Weights and bias that do what the convolution and then `map` did.
     bool rewrite(NodeId node, const ChannelMap& map) {
         auto weights = floatsOf(m_model.input(node, 1));
-        if (!weights) return false;
+        if (!weights || map.factors.empty()) return false;
         const std::size_t channels = map.factors.size(), each = weights->as<float>().size() / channels;
         std::vector<double> bias(channels, 0.0);
         if (const ValueId given = m_model.input(node, 2); !given.isNone()) {

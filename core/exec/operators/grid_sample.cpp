@@ -159,7 +159,9 @@ struct GridSizes {
 
 Result<GridSizes> sizesOf(const KernelCall& call, const Shape& x, const Shape& grid) {
     GridSizes sizes;
-    const bool fits = x.size() >= 3 && grid.size() == x.size() && grid[0] == x[0] &&
+    constexpr std::size_t kMostRank =
+        7; // five spatial dimensions: each multiplies what one element takes by 4
+    const bool fits = x.size() >= 3 && x.size() <= kMostRank && grid.size() == x.size() && grid[0] == x[0] &&
                       grid.back() == static_cast<std::int64_t>(x.size() - 2);
     if (!fits) return call.fail("exec.shapes-differ", {shapeText(x), shapeText(grid)});
     sizes.batch = static_cast<std::size_t>(x[0]);

@@ -11,12 +11,16 @@
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <memory>
 #include <numbers>
 
 namespace secateur {
 namespace {
 
 using Complex = std::complex<double>;
+
+/// Of one transform; sizes of its tables are far from overflowing then.
+constexpr std::int64_t kMostSamples = std::int64_t{1} << 40;
 
 /// The discrete Fourier transform of one length, forward or back (back without the division by the length).
 class Transform {
@@ -96,6 +100,11 @@ Result<std::int64_t> lengthIn(const KernelCall& call, std::size_t slot, std::int
     return given->front();
 }
 
+/// Room for the roots and two rows of a transform, which are not small for a length of billions.
+Result<std::shared_ptr<std::byte>> chargeTables(const KernelCall& call, std::int64_t length) {
+    return call.pool->allocate(static_cast<std::uint64_t>(length) * 3 * sizeof(Complex));
+}
+
 /// How many frequencies the result has: half of them say all about a real signal.
 std::int64_t binsOf(std::int64_t length, bool isOneSided) {
     return isOneSided ? length / 2 + 1 : length;
@@ -120,13 +129,13 @@ Result<void> runDft(const KernelCall& call) {
     // Half of the result says all only about a real signal.
     if (isOneSided && (isInverse || parts == 2)) return call.fail("exec.bad-attribute", {"onesided", "1"});
     const std::int64_t length = TRY(lengthIn(call, 1, x->shape()[axis]));
-    if (length < 1) return call.fail("exec.bad-position", {std::to_string(length), "1"});
+    if (length < 1 || length > kMostSamples)
+        return call.fail("exec.bad-position", {std::to_string(length), std::to_string(kMostSamples)});
     Shape shape = x->shape();
     shape[axis] = binsOf(length, isOneSided);
     shape.back() = 2;
     TensorData y = TRY(call.make(x->type(), shape));
-    // The tables and one row, which are not small for a length of billions.
-    const auto workspace = TRY(call.pool->allocate(static_cast<std::uint64_t>(length) * 3 * sizeof(Complex)));
+    const auto workspace = TRY(chargeTables(call, length));
     const Transform transform(static_cast<std::size_t>(length), isInverse);
     const auto cells = readAll<double>(*x);
     std::vector<double> made(static_cast<std::size_t>(y.count()));
@@ -188,6 +197,7 @@ Result<void> runStft(const KernelCall& call) {
     if (isOneSided && parts == 2) return call.fail("exec.bad-attribute", {"onesided", "1"});
     const std::int64_t bins = binsOf(frames.length, isOneSided);
     TensorData y = TRY(call.make(x->type(), {x->shape()[0], frames.count, bins, 2}));
+    const auto workspace = TRY(chargeTables(call, frames.length));
     const auto length = static_cast<std::size_t>(frames.length);
     const Transform transform(length, false);
     const auto cells = readAll<double>(*x);

@@ -297,6 +297,15 @@ TEST_F(JobTest, outputsOfOtherNamesArePairedByPositionAndThatIsSaid) {
     EXPECT_THAT(answer.notes, ElementsAre(HasSubstr("`y` is compared with `p`")));
 }
 
+TEST_F(JobTest, sideModelsKeepNobodyFromPairingByPosition) {
+    add("a.onnx", "g (float[3] x) => (float[3] y) { y = Exp(x) }");
+    add("b.onnx", "g (float[3] x) => (float[3] other) { other = Exp(x) }");
+    job.sides.push_back({job.paths[1], RunMode::asWritten});
+    const JobAnswer answer = compare();
+    EXPECT_TRUE(answer.isSameBits());
+    ASSERT_THAT(answer.sides, SizeIs(1));
+}
+
 TEST_F(JobTest, randomOperatorsDrawTheSameWhereNodesBeforeThemAreGone) {
     add("a.onnx", "g (float[8] x) => (float[8] y) { n = RandomNormalLike(x) y = Add(x, n) }");
     add("b.onnx", "g (float[8] x) => (float[8] y) { t = Identity(x) n = RandomNormalLike(x) y = Add(t, n) }");
