@@ -18,9 +18,12 @@ namespace secateur {
 namespace {
 
 constexpr int kRowHeight = 44, kTick = 16, kLeft = 6, kChip = 20;
-constexpr int kMark = 12, kGap = 6;
-/// What the step did keeps this share of the line beside a long verdict.
-constexpr double kFactsShare = 0.34;
+constexpr int kMark = 12, kGap = 6, kLineHeight = 18;
+
+/// What the check found of a step, in words; empty where nothing was found yet.
+QString verdictOf(const QModelIndex& index) {
+    return index.data(StepsModel::verdictRole).toString().remove(QLatin1Char('`'));
+}
 
 ThemeRole roleOf(StepsModel::Mark mark) {
     switch (mark) {
@@ -74,28 +77,23 @@ void paintMark(QPainter& painter, const QRectF& box, StepsModel::Mark mark) {
     painter.restore();
 }
 
-/// The mark and the words of the check at the right end of a line. Where the line has room for other words to
-/// end.
-int paintVerdict(QPainter& painter, const QRect& line, const QFont& font, const QModelIndex& index) {
-    const QString words = index.data(StepsModel::verdictRole).toString().remove(QLatin1Char('`'));
-    if (words.isEmpty()) return line.right();
+/// The mark and the words of the check, on a line of their own: nothing that a step did has to give way.
+void paintVerdict(QPainter& painter, const QRect& line, const QFont& font, const QModelIndex& index) {
+    const QString words = verdictOf(index);
+    if (words.isEmpty()) return;
     const auto mark = static_cast<StepsModel::Mark>(index.data(StepsModel::verdictMarkRole).toInt());
-    const QFontMetrics metrics(font);
-    const int most = static_cast<int>((1 - kFactsShare) * line.width()) - kMark - kGap;
-    const int width = std::min(metrics.horizontalAdvance(words) + 1, most);
-    const QRect area(line.right() - width, line.y(), width, line.height());
+    paintMark(painter, QRectF(line.x(), line.y() + (line.height() - kMark) / 2.0, kMark, kMark), mark);
+    const QRect area = line.adjusted(kMark + kGap, 0, 0, 0);
     painter.setFont(font);
     painter.setPen(themeColorOf(roleOf(mark)));
-    painter.drawText(area, Qt::AlignVCenter, metrics.elidedText(words, Qt::ElideRight, width));
-    const QRectF box(area.x() - kGap + 2 - kMark, line.y() + (line.height() - kMark) / 2.0, kMark, kMark);
-    paintMark(painter, box, mark);
-    return static_cast<int>(box.x()) - kGap;
+    painter.drawText(area, Qt::AlignVCenter,
+                     QFontMetrics(font).elidedText(words, Qt::ElideRight, area.width()));
 }
 
 } // namespace
 
-QSize StepsDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
-    return {120, kRowHeight};
+QSize StepsDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const {
+    return {120, verdictOf(index).isEmpty() ? kRowHeight : kRowHeight + kLineHeight};
 }
 
 QRect StepsDelegate::tickRect(const QStyleOptionViewItem& option) {
@@ -151,10 +149,9 @@ void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const QColor strong = themeColorOf(isAhead ? ThemeRole::muted : ThemeRole::text);
     const bool isFailed = index.data(StepsModel::isFailedRole).toBool();
     line(title, strong, 3, index.data(Qt::DisplayRole).toString().remove(QLatin1Char('`')), right);
-    const QRect second(left, row.y() + 21, row.right() - 8 - left, 20);
-    const int end = paintVerdict(*painter, second, facts, index);
     line(facts, themeColorOf(isFailed ? ThemeRole::warn : ThemeRole::muted), 21,
-         index.data(StepsModel::subtitleRole).toString().remove(QLatin1Char('`')), end);
+         index.data(StepsModel::subtitleRole).toString().remove(QLatin1Char('`')), row.right() - 8);
+    paintVerdict(*painter, QRect(left, row.y() + 21 + kLineHeight, row.right() - 8 - left, 20), facts, index);
     if (option.state & QStyle::State_HasFocus) {
         painter->setRenderHint(QPainter::Antialiasing, false);
         painter->setBrush(Qt::NoBrush);

@@ -22,6 +22,7 @@ namespace {
 /// cursor; without one Qt would choose the first row, which would be looked at.
 class StepsView : public QTreeView {
   public:
+    void layOutSoon() { scheduleDelayedItemsLayout(); }
     std::function<void()> beforeFocus;
 
   protected:
@@ -48,7 +49,9 @@ StepsPanel::StepsPanel(Document& document, QWidget* parent) : QWidget(parent), m
     m_view->setModel(m_model);
     m_view->setItemDelegate(new StepsDelegate(m_view));
     m_view->setHeaderHidden(true);
-    m_view->setUniformRowHeights(true);
+    // A verdict is a line more.
+    m_view->setUniformRowHeights(false);
+    connect(m_model, &QAbstractItemModel::dataChanged, view, &StepsView::layOutSoon);
     m_view->setIndentation(16);
     m_view->setMouseTracking(true);
     m_view->setFrameShape(QFrame::NoFrame);

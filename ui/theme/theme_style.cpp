@@ -3,7 +3,9 @@
 
 #include "ui/theme/theme.h"
 
+#include <QGuiApplication>
 #include <QPainter>
+#include <QPalette>
 #include <QStyleOption>
 
 namespace secateur {
@@ -43,8 +45,9 @@ void ThemeStyle::drawTick(const QStyleOption& option, QPainter& painter) {
         const QPointF tick[] = {box.topLeft() + QPointF(w * 0.23, h * 0.52),
                                 box.topLeft() + QPointF(w * 0.42, h * 0.72),
                                 box.topLeft() + QPointF(w * 0.78, h * 0.28)};
-        painter.setPen(QPen(option.palette.color(QPalette::HighlightedText), w / 8 + 0.4, Qt::SolidLine,
-                            Qt::RoundCap, Qt::RoundJoin));
+        // Of the program, not of a list that marks its rows in another way.
+        painter.setPen(QPen(QGuiApplication::palette().color(QPalette::HighlightedText), w / 8 + 0.4,
+                            Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         painter.drawPolyline(tick, 3);
     } else if (option.state & State_NoChange) {
         painter.fillRect(box.adjusted(3, box.height() / 2 - 1, -3, 1 - box.height() / 2), accent);
