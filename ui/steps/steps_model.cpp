@@ -149,7 +149,10 @@ QVariant StepsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant StepsModel::stepData(std::size_t step, int role) const {
-    const RecipeStep& wanted = m_document.session()->recipe().steps[step];
+    // A view may still ask for rows of the model that was open before.
+    const Session* session = m_document.session();
+    if (session == nullptr || step >= session->recipe().steps.size()) return {};
+    const RecipeStep& wanted = session->recipe().steps[step];
     const Pass* pass = findPass(wanted.pass);
     const Step* done = m_document.history() && step < m_document.history()->steps().size()
                            ? &m_document.history()->steps()[step]
