@@ -67,12 +67,14 @@ TEST(ValueKinds, ofAPlainStepWithAMomentARateAndACount) {
 TEST(ValueKinds, whereDerivativesBeginIsNoLabel) {
     Kinds k;
     GraphBuilder& g = k.g;
-    const ValueId x = g.input("x", {2, 4}), tangent = g.input("dx", {2, 4}), w = g.weight("w", {4, 3});
-    const ValueId y = g.value("MatMul", {x, w}, "y"), dy = g.value("MatMul", {tangent, w}, "dy");
+    const ValueId x = g.input("x", {2, 4}), w = g.weight("w", {4, 3}), seed = g.input("dy", {2, 3});
+    const ValueId y = g.value("Relu", {g.value("MatMul", {x, w})}, "y");
+    const ValueId dz = g.value("ms.ReluGrad", {seed, y});
+    const ValueId gradient = g.value("MatMul", {g.value("Transpose", {x}), dz}, "dw");
     g.output(y, "y");
-    g.output(dy, "dy");
+    g.output(gradient, "dw");
     k.analyse(y);
-    EXPECT_NE(k.use(tangent).kind, ValueKind::label);
+    EXPECT_EQ(k.use(seed).kind, ValueKind::seed);
 }
 
 TEST(ValueKinds, runningStatisticsAreNoWeights) {
