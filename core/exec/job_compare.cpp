@@ -139,7 +139,9 @@ class Comparison {
             const ValueId inner = name.empty() ? ValueId() : model.findValue(name, model.mainGraph());
             if (!inner.isNone() && !model.producer(inner).isNone()) wanted.push_back(inner);
         }
-        return wanted.empty() ? Result<void>() : m_first.narrow(wanted, m_job.device);
+        if (wanted.empty()) return {};
+        tellOnlyIn(first, 0);
+        return m_first.narrow(wanted, m_job.device);
     }
 
     Result<void> matchOutputs() {
@@ -164,17 +166,21 @@ class Comparison {
                 if (!isMatched) only.push_back(names[i]);
             }
             if (only.empty()) return;
-            std::string list = quotedList(std::span(only).first(std::min(kMostNamed, only.size())));
-            if (only.size() > kMostNamed)
-                list = formatMessage("text.and-more", {list, formatCount(only.size() - kMostNamed)});
-            m_answer.notes.push_back(
-                formatMessage("exec.outputs-only-in",
-                              {formatCount(only.size()), m_job.paths[isFirst ? 0 : 1].string(), list}));
+            tellOnlyIn(only, isFirst ? 0 : 1);
             if (isFirst) m_answer.unmatched = only;
         };
         tellOnly(first, true);
         tellOnly(second, false);
         return {};
+    }
+
+    /// Outputs that one model alone has.
+    void tellOnlyIn(const std::vector<std::string>& only, std::size_t which) {
+        std::string list = quotedList(std::span(only).first(std::min(kMostNamed, only.size())));
+        if (only.size() > kMostNamed)
+            list = formatMessage("text.and-more", {list, formatCount(only.size() - kMostNamed)});
+        m_answer.notes.push_back(formatMessage(
+            "exec.outputs-only-in", {formatCount(only.size()), m_job.paths[which].string(), list}));
     }
 
     void match(const std::string& name, std::size_t first, std::size_t second) {

@@ -158,6 +158,9 @@ Result<void> SideRuns::run(const RanSet& set) {
 /// differ is known; where they part may stay unknown.
 Result<void> SideRuns::locate(Side& side, const RanSet& set) {
     if (m_job.sides[side.number].sets == SideModel::Sets::first) return {}; // of no use to anyone
+    // Steps after a wrong one are held against that one: where the first parts is what is asked.
+    const auto isFound = [](const Side& each) { return each.answer.first.has_value(); };
+    if (std::any_of(m_sides.begin(), m_sides.end(), isFound)) return {};
     Job pair = m_job;
     pair.paths = {m_job.sides[side.number].path, m_job.paths[1]};
     pair.modes = {m_job.sides[side.number].mode,

@@ -252,6 +252,8 @@ TEST_F(CutPair, aCutModelIsComparedInBothOrders) {
         const Ran ran = runCli({"compare", a, b});
         EXPECT_EQ(ran.exit, 0) << ran.err;
         EXPECT_THAT(ran.out, HasSubstr("t: same bits"));
+        // What was not asked of the whole model is said where it came first, and is no output of a cut one.
+        EXPECT_EQ(ran.err.find("1 output is only in " + whole) != std::string::npos, a == whole) << ran.err;
     }
 }
 

@@ -182,6 +182,7 @@ TEST_F(JobTest, sideModelsAreComparedWithTheSecondModelOnTheSameInputs) {
     EXPECT_EQ(answer.sides[1].first->value, "y");
     EXPECT_FALSE(areWithin(answer.sides[2].compared));
     EXPECT_TRUE(areSameBits(answer.sides[2].sincePrevious)) << "as wrong as the one before";
+    EXPECT_FALSE(answer.sides[2].first) << "looked for once";
     EXPECT_THAT(answer.sides[3].failure, HasSubstr("`y`"));
     const auto again = parseAnswer(answerText(answer));
     ASSERT_TRUE(again.ok());
