@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layout/ranking.h"
 
+#include "core/layout/rank_lengths.h"
+
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -40,7 +42,8 @@ struct Adjacency {
 class FoldedRanker {
   public:
     FoldedRanker(const RankInput& input, Ranking& ranking)
-        : m_input(input), m_ranking(ranking), m_unit(input.units.size()) {
+        : m_input(input), m_ranking(ranking), m_unit(input.units.size()),
+          m_isSmall(gradientCount(input) <= kMostFreeUnits) {
         collectConstraints();
         collectWishes();
         mergeTwins();
@@ -53,7 +56,19 @@ class FoldedRanker {
         tighten(below, above);
     }
 
+    /// By unit: whether it is a gradient that no other unit gave its rank.
+    [[nodiscard]] std::vector<bool> freeUnits() const {
+        std::vector<bool> isFree(m_unit.size(), false);
+        for (std::uint32_t i = 0; i < m_unit.size(); ++i)
+            isFree[i] = isRanked(i) && m_unit[i] == i && m_input.units[i].column == 1;
+        return isFree;
+    }
+
   private:
+    static std::size_t gradientCount(const RankInput& input) {
+        return static_cast<std::size_t>(std::count_if(
+            input.units.begin(), input.units.end(), [](const RankInput::Unit& u) { return u.column == 1; }));
+    }
     bool isRanked(std::uint32_t item) const {
         const RankInput::Unit& u = m_input.units[item];
         return u.row == kNoIndex && !u.isLeftOut;
@@ -89,7 +104,7 @@ class FoldedRanker {
             } else if (from.column == 1 && to.column == 1) {
                 const bool flowsUp = from.role == NodeRole::backward && to.role == NodeRole::backward;
                 if (flowsUp) m_constraints.push_back({e.to, e.from, 1, false});
-                if (from.role == NodeRole::recompute && to.role == NodeRole::recompute) {
+                if (from.role == NodeRole::recompute && (to.role == NodeRole::recompute || m_isSmall)) {
                     m_constraints.push_back({e.from, e.to, 1, false});
                 }
             } else if (from.column == 0 && to.role == NodeRole::recompute) {
@@ -113,6 +128,7 @@ class FoldedRanker {
         for (std::uint32_t i = 0; i < m_unit.size(); ++i) {
             const RankInput::Unit& unit = m_input.units[i];
             if (unit.column != 1 || unit.twin == kNoIndex || unit.twin == i) continue;
+            if (m_isSmall && unit.role == NodeRole::recompute) continue; // it stands near those that read it
             if (m_input.units[unit.twin].column != 0 || !isRanked(i) || !isRanked(unit.twin)) continue;
             const bool clash = std::any_of(neighbours[i].begin(), neighbours[i].end(),
                                            [&](std::uint32_t n) { return m_unit[n] == unit.twin; });
@@ -304,6 +320,7 @@ class FoldedRanker {
     std::vector<Constraint> m_constraints;
     std::vector<Wish> m_wishes;                        ///< by item
     std::vector<std::uint32_t> m_unit;                 ///< by item: the forward item that it is ranked with
+    bool m_isSmall;                                    ///< shortenEdges() comes afterwards
     std::vector<std::vector<std::uint32_t>> m_members; ///< by unit: the gradient items in it
     std::vector<std::uint32_t> m_pending;
     std::vector<std::uint32_t> m_forwardPending;
@@ -362,12 +379,14 @@ Ranking rankUnits(const RankInput& input) {
     ranking.rank.assign(input.units.size(), 0);
     ranking.visits = input.units.size();
     if (input.units.empty()) return ranking;
-    FoldedRanker(input, ranking).run();
+    FoldedRanker ranker(input, ranking);
+    ranker.run();
     const auto takeRows = [&] {
         for (std::uint32_t i = 0; i < input.units.size(); ++i)
             if (input.units[i].row != kNoIndex) ranking.rank[i] = ranking.rank[input.units[i].row];
     };
     takeRows();
+    shortenEdges(input, ranker.freeUnits(), ranking);
     spreadIsolated(input, ranking);
     takeRows(); // what was spread takes its parts along
     closeGaps(input, ranking);

@@ -36,7 +36,9 @@ struct Ranking {
 
 /// Longest-path ranks over the folded graph (backward edges reversed, gradient units merged with their
 /// twins), then tightened: everything but the sinks is pulled down to its readers, collectors back up to
-/// their inputs. Units without edges fill the ranks evenly. Cycles are tolerated. Linear.
+/// their inputs; of up to kMostFreeUnits gradients, those that have no twin then stand where their edges are
+/// shortest (rank_lengths.h), and so does what is computed again. Units without edges fill the ranks evenly.
+/// Cycles are tolerated. Linear.
 [[nodiscard]] Ranking rankUnits(const RankInput& input);
 
 } // namespace secateur

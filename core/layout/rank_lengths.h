@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/layout/ranking.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace secateur {
+
+/// Moves the free units of the gradients' column to the ranks in which their edges are shortest in all, each
+/// edge running the way that it runs now (network simplex after Gansner, Koutsofios, North and Vo, 1993).
+/// Everything else stands where it is; all ranks move down together when a free unit must go above the first.
+/// `isFree`: by unit. Does nothing with more than kMostFreeUnits of them: it is not linear.
+void shortenEdges(const RankInput& input, const std::vector<bool>& isFree, Ranking& ranking);
+
+constexpr std::size_t kMostFreeUnits = 400;
+
+} // namespace secateur
