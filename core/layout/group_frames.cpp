@@ -128,21 +128,30 @@ class FrameMaker {
         m_layout.frames.push_back(frame);
     }
 
+    /// Counts the nodes in each frame, and finds which frames stand in which.
     void countNodes() {
-        m_layout.outerFrame.assign(m_plan.graph.nodes.size(), kNoIndex);
+        m_layout.innerFrame.assign(m_layout.items.size(), kNoIndex);
         std::vector<std::array<bool, kColumnCount>> hasRole(m_layout.frames.size(), {false, false, false});
         for (std::uint32_t n = 0; n < m_plan.graph.nodes.size(); ++n) {
-            const PlacedItem& item = m_layout.items[m_layout.itemOfNode[n]];
+            const std::uint32_t index = m_layout.itemOfNode[n];
+            const PlacedItem& item = m_layout.items[index];
+            std::uint32_t inner = kNoIndex;
             for (std::uint32_t g = m_plan.graph.nodes[n].group; g < m_groups.size(); g = m_groups[g].parent) {
                 const std::uint32_t frame = m_frameOf[g * kColumnCount + item.column];
                 if (frame == kNoIndex) continue;
                 m_layout.frames[frame].nodeCount += 1 + m_plan.graph.nodes[n].folded;
-                m_layout.outerFrame[n] = frame; // the last one met is the outermost
+                (inner == kNoIndex ? m_layout.innerFrame[index]
+                                   : m_layout.frames[inner].around[item.column]) = frame;
+                inner = frame;
                 if (!hasRole[frame][item.column])
                     m_layout.frames[frame].roles[item.column] = m_plan.graph.nodes[n].role;
                 hasRole[frame][item.column] = true;
             }
         }
+        sortFrames();
+    }
+
+    void sortFrames() {
         std::vector<std::uint32_t> order(m_layout.frames.size()), renamed(order.size());
         for (std::uint32_t f = 0; f < order.size(); ++f)
             order[f] = f;
@@ -156,8 +165,10 @@ class FrameMaker {
             sorted.push_back(m_layout.frames[f]);
         }
         m_layout.frames.swap(sorted);
-        for (std::uint32_t& f : m_layout.outerFrame)
-            if (f != kNoIndex) f = renamed[f];
+        const auto rename = [&](std::uint32_t& f) { f = f == kNoIndex ? f : renamed[f]; };
+        std::for_each(m_layout.innerFrame.begin(), m_layout.innerFrame.end(), rename);
+        for (GroupFrame& frame : m_layout.frames)
+            std::for_each(frame.around.begin(), frame.around.end(), rename);
     }
 
     const Plan& m_plan;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layout/layer_band.h"
 
+#include "core/layout/layer_improver.h"
+#include "core/support/hash.h"
+
 namespace secateur {
 
 LayerBand bandOf(const LayerGraph& whole, std::size_t first, std::size_t last,
@@ -35,6 +38,13 @@ LayerBand bandOf(const LayerGraph& whole, std::size_t first, std::size_t last,
         graph.upWeight[up[graph.links[k].lower]++] = weights[k];
     }
     return band;
+}
+
+std::uint64_t hashOf(const LayerBand& band) {
+    std::uint64_t hash = structuralHash(band.graph);
+    for (const std::uint32_t weight : band.graph.downWeight)
+        hash = hashCombine(hash, weight);
+    return hash;
 }
 
 } // namespace secateur

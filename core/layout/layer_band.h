@@ -21,4 +21,8 @@ struct LayerBand {
 [[nodiscard]] LayerBand bandOf(const LayerGraph& whole, std::size_t first, std::size_t last,
                                std::vector<std::uint32_t>& scratch);
 
+/// Equal for bands whose present orders have the same crossings and can be made better in the same ways: the
+/// weights of links count, which those of the band alone do not tell.
+[[nodiscard]] std::uint64_t hashOf(const LayerBand& band);
+
 } // namespace secateur

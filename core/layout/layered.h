@@ -89,6 +89,8 @@ struct GroupFrame {
     Rect rect;
     std::array<Rect, 3> parts{};     ///< what of it each column fills; empty where it has nothing
     std::array<NodeRole, 3> roles{}; ///< of the first node in each part, as a closed group has it
+    /// By column: the next frame around this part, if any.
+    std::array<std::uint32_t, 3> around{kNoIndex, kNoIndex, kNoIndex};
 };
 
 /// Work done, for tests of linear growth.
@@ -113,10 +115,8 @@ struct Layout {
     std::vector<Portal> portals;
     std::vector<GroupFrame> frames;
     std::vector<std::uint32_t> itemOfNode; ///< by node index: its own box or the blob that hides it
-    std::vector<std::uint32_t>
-        outerFrame;                ///< by node index: frame of the outermost open group around it, if any
-    std::vector<double> rankTop;   ///< of the outermost ranks
-    std::array<Rect, 3> columns{}; ///< hulls of what stands in each column
+    std::vector<double> rankTop;           ///< of the outermost ranks
+    std::array<Rect, 3> columns{};         ///< hulls of what stands in each column
     Rect bounds;
     LayoutCounters counters;
     bool cancelled = false;
@@ -124,11 +124,20 @@ struct Layout {
     // Derived, for drawing and hit testing.
     std::vector<std::uint32_t>
         itemOfGroup; ///< by group index: its blob (first column), or the blob that hides it
+    std::vector<std::uint32_t> innerFrame;       ///< by item: the innermost frame around it, if any
     std::vector<std::uint32_t> edgesOfItemStart; ///< items + 1 offsets into edgesOfItem
     std::vector<std::uint32_t> edgesOfItem;      ///< placed edge indices
     SpatialIndex itemIndex;
     SpatialIndex edgeIndex; ///< edges that are no portals
     SpatialIndex portalIndex;
+
+    /// `visit(frame, column)` for each frame around a box, the innermost first.
+    template <class Visit> void eachFrameAround(std::uint32_t item, Visit visit) const {
+        if (item >= innerFrame.size()) return;
+        const std::uint8_t column = items[item].column;
+        for (std::uint32_t f = innerFrame[item]; f != kNoIndex; f = frames[f].around[column])
+            visit(f, column);
+    }
 };
 
 /// Lays out the visible part of the graph. Same input, same coordinates.

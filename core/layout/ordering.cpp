@@ -2,7 +2,6 @@
 #include "core/layout/ordering.h"
 
 #include "core/layout/layer_band.h"
-#include "core/layout/layer_improver.h"
 #include "core/layout/path_insertion.h"
 
 #include <algorithm>
@@ -288,7 +287,7 @@ class Orderer {
                 bandOf(m_graph, first, std::min(first + kBandLayers, m_best.size() - 1), scratch);
             const std::uint64_t before = countCrossings(band.graph);
             if (before == 0) continue;
-            const std::uint64_t hash = structuralHash(band.graph);
+            const std::uint64_t hash = hashOf(band);
             if (hopeless.count(hash) > 0) continue; // layers of a network are like each other
             const OrderingResult result = Orderer(band.graph, m_sweeps, m_isCancelled, true).run();
             m_polished += result.visits;

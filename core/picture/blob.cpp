@@ -93,8 +93,7 @@ class BlobPainter {
         const bool isTall = space > 2 * textHeight + barHeight;
         const double textSpace = isTall ? textHeight : space;
         const double titleMiddle = isBelow ? top + titlePx * 0.65 : top + textSpace / 2;
-        const double used = drawText(m_blob.title, {m_box.x + inset, titleMiddle}, room, FontFace::SansBold,
-                                     titlePx, {ThemeRole::text, Shade::solid}, m_out);
+        const double used = drawNameInside({m_box.x + inset, titleMiddle}, room, titlePx);
         const ColorRef muted{ThemeRole::muted, Shade::solid};
         if (isBelow) {
             drawText(fate, {m_box.x + inset, titleMiddle + titlePx * 0.65 + smallPx * 0.7}, room + 1,
@@ -109,6 +108,19 @@ class BlobPainter {
         if (isTall)
             drawMixture(
                 {m_box.x + inset, barTop + barHeight, room, m_box.bottom() - inset - barTop - barHeight});
+    }
+
+    /// Where the box is too narrow for the name this stands beside it if there is room, and else is cut, but
+    /// not down to a letter. Returns the width that it takes inside.
+    double drawNameInside(Point at, double room, double px) {
+        const double width = textWidth(m_blob.title, FontFace::SansBold, px);
+        if (width > room && m_blob.labelRoom >= kMinLabelRoom) {
+            drawNameBeside();
+            return 0;
+        }
+        if (width > room && room < kMinLabelRoom) return 0;
+        return drawText(m_blob.title, at, room, FontFace::SansBold, px, {ThemeRole::text, Shade::solid},
+                        m_out);
     }
 
     /// Below the bar: what stays as a tint, what goes as the hatch of removed cards.

@@ -31,19 +31,18 @@ class Composer {
         const Rect area = m_request.viewport.inflated(kMargin + kMargin / std::max(m_request.zoom, 1e-6));
         m_scene.layout->itemIndex.query(area, m_items);
         m_scene.layout->edgeIndex.query(area, m_edges);
+        if (!m_request.path.nodes.empty()) m_path = pathBoxes(m_scene, m_request);
         m_out.counters.items = static_cast<std::uint32_t>(m_items.size());
         m_out.counters.edges = static_cast<std::uint32_t>(m_edges.size());
-        const bool hasFrames = m_request.zoom >= kBlobZoom;
-        if (hasFrames) drawFrames(m_scene, m_request, m_out);
+        drawFrames(m_scene, m_request, m_out);
         if (m_request.zoom < kCardZoom) {
             drawFar();
             // Far away boxes and lines reach under the names.
-            if (hasFrames) drawFrameTitles(m_scene, m_request, m_out);
-            drawPathLines(m_scene, m_request, m_out);
+            drawFrameTitles(m_scene, m_request, m_out);
         } else {
             drawNear(area);
         }
-        drawPathMarks(m_scene, m_request, m_out);
+        drawPathMarks(m_scene, m_request, m_path, m_out);
     }
 
   private:
@@ -54,31 +53,25 @@ class Composer {
     bool isHovered(Hit::Kind kind, std::uint32_t index) const {
         return m_request.hovered.kind == kind && m_request.hovered.index == index;
     }
-    /// Edges inside one outermost group are not drawn at the blob zoom.
+    /// Edges inside one blob are not drawn.
     bool isInsideBlob(const PlacedEdge& edge) const {
-        const std::uint32_t a = m_scene.layout->items[edge.from].node;
-        const std::uint32_t b = m_scene.layout->items[edge.to].node;
-        if (a == kNoIndex || b == kNoIndex) return false;
-        const std::vector<std::uint32_t>& outer = m_scene.layout->outerFrame;
-        return outer[a] != kNoIndex && outer[a] == outer[b];
+        const std::uint32_t from = blobAround(m_scene, m_request, edge.from);
+        return from != kNoIndex && from == blobAround(m_scene, m_request, edge.to);
     }
 
     void drawFar() {
-        const bool isBlobZoom = m_request.zoom < kBlobZoom && !m_scene.layout->frames.empty();
-        if (isBlobZoom) {
+        if (m_request.zoom < kBlobZoom && !m_scene.layout->frames.empty())
             std::erase_if(m_edges, [&](std::uint32_t e) { return isInsideBlob(m_scene.layout->edges[e]); });
-        }
         drawFarEdges(m_scene, m_request, m_edges, m_out);
         drawWholePortals();
+        drawPathLines(m_scene, m_request, m_path, m_out);
         std::vector<std::uint32_t> nodes;
         for (const std::uint32_t i : m_items) {
-            const std::uint32_t node = m_scene.layout->items[i].node;
-            const bool isHidden =
-                isBlobZoom && node != kNoIndex && m_scene.layout->outerFrame[node] != kNoIndex;
-            if (node != kNoIndex && !isHidden) nodes.push_back(i);
+            const bool isNode = m_scene.layout->items[i].node != kNoIndex;
+            if (isNode && blobAround(m_scene, m_request, i) == kNoIndex) nodes.push_back(i);
         }
         drawFarNodes(m_scene, m_request, nodes, m_out);
-        drawGroups(m_scene, m_request, m_items, isBlobZoom, m_out);
+        drawGroups(m_scene, m_request, m_items, m_out);
         for (const std::uint32_t i : nodes) {
             const PlacedItem& item = m_scene.layout->items[i];
             const bool isInStep = m_scene.state->stateOf(item.node).isInSelectedStep;
@@ -105,9 +98,9 @@ class Composer {
             drawPortal(m_scene, m_request, m_scene.layout->portals[p], isHovered(Hit::Kind::portal, p),
                        m_out);
         }
+        drawPathLines(m_scene, m_request, m_path, m_out);
         drawCards();
-        drawGroups(m_scene, m_request, m_items, false, m_out);
-        drawPathLines(m_scene, m_request, m_out);
+        drawGroups(m_scene, m_request, m_items, m_out);
         // Names and labels lie on no card: they are read over lines into a group, over a path, and over the
         // rings around what is selected.
         drawFrameTitles(m_scene, m_request, m_out);
@@ -181,6 +174,7 @@ class Composer {
     DisplayList& m_out;
     std::vector<std::uint32_t> m_items;
     std::vector<std::uint32_t> m_edges;
+    std::vector<PathBox> m_path;
 };
 
 } // namespace

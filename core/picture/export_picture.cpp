@@ -48,13 +48,13 @@ DisplayList exportList(const ExportSource& source, const ExportOptions& options)
     state.heat = {};
     const bool hasHeat = options.colorMode == ColorMode::heat && source.heat != nullptr;
     if (options.pane != Pane::after || !options.isCompact) {
-        state.tally(source.graph, source.layout, &source.hierarchy);
+        state.tally(source.graph, source.layout);
         if (hasHeat) state.heat = sumHeat(*source.heat, source.layout);
         return composeWhole({&source.graph, &source.layout, &source.hierarchy, &state}, source.heat, options);
     }
     const Layout layout = compactLayout(source.graph, source.hierarchy, source.expanded, source.layout,
                                         leftOutOf(source.graph, state, options.pane));
-    state.tally(source.graph, layout, &source.hierarchy);
+    state.tally(source.graph, layout);
     if (hasHeat) state.heat = sumHeat(*source.heat, layout);
     return composeWhole({&source.graph, &layout, &source.hierarchy, &state}, source.heat, options);
 }

@@ -40,6 +40,20 @@ Rect farBox(const ViewRequest& request, const Rect& world) {
             std::max(kSmallestSide, std::floor(world.height * request.zoom))};
 }
 
+/// A dotted outline, as holes have it nearer by: one that is drawn through looks like a box.
+void addDots(const Rect& box, std::vector<Rect>& out) {
+    constexpr double kPitch = 4, kDot = 1;
+    const double right = box.right() - kDot, bottom = box.bottom() - kDot;
+    for (double x = box.x; x <= right; x += kPitch) {
+        out.push_back({x, box.y, kDot, kDot});
+        if (box.height > kPitch) out.push_back({x, bottom, kDot, kDot});
+    }
+    for (double y = box.y + kPitch; y + kPitch <= bottom; y += kPitch) {
+        out.push_back({box.x, y, kDot, kDot});
+        if (box.width > kPitch) out.push_back({right, y, kDot, kDot});
+    }
+}
+
 Shade hairlineOf(const EdgeLook& look) {
     return look.color.shade == Shade::faded ? Shade::faded : Shade::hairline;
 }
@@ -98,7 +112,7 @@ void drawFarNodes(const Scene& scene, const ViewRequest& request, const std::vec
         case Look::card: middle.of(fill).push_back(box); break;
         case Look::removed: hollow(box, {role, Shade::solid}); break;
         case Look::removedFaded: hollow(box, {role, Shade::faded}); break;
-        case Look::hole:
+        case Look::hole: addDots(box, middle.of({ThemeRole::outline, Shade::faded})); break;
         case Look::unlit: hollow(box, {ThemeRole::outline, Shade::faded}); break;
         case Look::front: middle.of({ThemeRole::accent, Shade::solid}).push_back(box.inflated(1)); break;
         case Look::willGo:

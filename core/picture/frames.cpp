@@ -11,6 +11,7 @@ namespace secateur {
 namespace {
 
 constexpr std::uint32_t kSmallestFrame = 8;                 ///< nodes in a frame that is always drawn
+constexpr double kTallestBlob = 64;                         ///< on screen
 constexpr double kSmallestWidth = 24, kSmallestHeight = 16; ///< on screen
 
 bool isHovered(const ViewRequest& request, std::uint32_t frame) {
@@ -56,8 +57,22 @@ void drawTitle(const Scene& scene, const ViewRequest& request, std::uint32_t ind
 
 } // namespace
 
+bool isFrameBlob(const Scene& scene, const ViewRequest& request, std::uint32_t frame) {
+    return request.zoom < kBlobZoom && scene.layout->frames[frame].rect.height * request.zoom <= kTallestBlob;
+}
+
+std::uint32_t blobAround(const Scene& scene, const ViewRequest& request, std::uint32_t item) {
+    std::uint32_t blob = kNoIndex;
+    if (request.zoom >= kBlobZoom) return blob;
+    scene.layout->eachFrameAround(item, [&](std::uint32_t frame, std::uint8_t) {
+        if (isFrameBlob(scene, request, frame)) blob = frame;
+    });
+    return blob;
+}
+
 bool isFrameDrawn(const Scene& scene, const ViewRequest& request, std::uint32_t index) {
     const GroupFrame& frame = scene.layout->frames[index];
+    if (isFrameBlob(scene, request, index)) return false;
     if (frame.rect.width * request.zoom < kSmallestWidth ||
         frame.rect.height * request.zoom < kSmallestHeight)
         return false;
@@ -90,11 +105,6 @@ void drawFrameTitles(const Scene& scene, const ViewRequest& request, DisplayList
 std::string_view groupTitle(const Scene& scene, std::uint32_t group) {
     const bool isKnown = scene.hierarchy != nullptr && group < scene.hierarchy->groups.size();
     return isKnown ? std::string_view(scene.hierarchy->groups[group].title) : std::string_view();
-}
-
-bool isOutermostGroup(const Scene& scene, std::uint32_t group) {
-    return scene.hierarchy == nullptr || group >= scene.hierarchy->groups.size() ||
-           scene.hierarchy->groups[group].parent == kNoIndex;
 }
 
 } // namespace secateur

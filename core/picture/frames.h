@@ -11,6 +11,12 @@ namespace secateur {
 /// a few nodes, or around holes alone; the hovered one is drawn in any case.
 bool isFrameDrawn(const Scene& scene, const ViewRequest& request, std::uint32_t frame);
 
+/// Is an open group drawn as one blob? Far away, where it is not so tall that what is in it can be told
+/// apart. All frames inside such a one are, too.
+bool isFrameBlob(const Scene& scene, const ViewRequest& request, std::uint32_t frame);
+/// The frame drawn as a blob in which a box of the layout disappears; kNoIndex: none.
+std::uint32_t blobAround(const Scene& scene, const ViewRequest& request, std::uint32_t item);
+
 /// Where the name of a drawn frame stands, in view pixels.
 Rect frameTitleBox(const Scene& scene, const ViewRequest& request, std::uint32_t frame);
 
@@ -21,6 +27,5 @@ void drawFrameTitles(const Scene& scene, const ViewRequest& request, DisplayList
 
 /// What a group is called; "" for none.
 std::string_view groupTitle(const Scene& scene, std::uint32_t group);
-bool isOutermostGroup(const Scene& scene, std::uint32_t group);
 
 } // namespace secateur

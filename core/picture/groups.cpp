@@ -35,59 +35,64 @@ class GroupPainter {
     GroupPainter(const Scene& scene, const ViewRequest& request, DisplayList& out)
         : m_scene(scene), m_request(request), m_out(out) {}
 
-    void drawFrameBodies() {
-        const Layout& layout = *m_scene.layout;
-        for (std::uint32_t f = 0; f < layout.frames.size() && f < m_scene.state->frames.size(); ++f) {
-            const GroupFrame& frame = layout.frames[f];
-            if (!frame.rect.intersects(m_request.viewport) || !isOutermostGroup(m_scene, frame.group))
-                continue;
-            for (std::uint8_t column = 0; column < frame.parts.size(); ++column)
-                if (!frame.parts[column].isEmpty()) drawFramePart(f, column);
-        }
-    }
-
-    void drawItems(const std::vector<std::uint32_t>& items) {
+    void drawAll(const std::vector<std::uint32_t>& items) {
         collectFrameTitles();
+        collectFrameBodies();
+        collectItems(items);
         // Top to bottom, so that names beside them keep their distance.
-        const Layout& layout = *m_scene.layout;
-        std::vector<std::uint32_t> blobs;
-        for (const std::uint32_t i : items)
-            if (layout.items[i].node == kNoIndex) blobs.push_back(i);
-        std::stable_sort(blobs.begin(), blobs.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return layout.items[a].rect.y < layout.items[b].rect.y;
-        });
-        for (const std::uint32_t i : blobs) {
-            const PlacedItem& item = layout.items[i];
-            Body body{item.group, item.column, item.role, item.rect, {}};
-            body.tally = i < m_scene.state->items.size() ? m_scene.state->items[i]
-                                                         : GroupTally{.total = item.nodeCount};
-            if (i < m_scene.state->walk.items.size()) setWalk(body, m_scene.state->walk.items[i]);
-            if (i < m_scene.state->heat.items.size()) body.heat = m_scene.state->heat.items[i];
-            body.isHovered = isHovered(Hit::Kind::group, i);
+        std::stable_sort(m_bodies.begin(), m_bodies.end(),
+                         [](const Body& a, const Body& b) { return a.rect.y < b.rect.y; });
+        for (const Body& body : m_bodies)
             draw(body);
-        }
     }
 
   private:
     /// Names of frames that are drawn as such.
     void collectFrameTitles() {
         m_frameTitles.clear();
-        if (m_request.zoom < kBlobZoom) return;
         const std::vector<GroupFrame>& frames = m_scene.layout->frames;
         for (std::uint32_t f = 0; f < frames.size(); ++f)
             if (frames[f].rect.intersects(m_request.viewport) && isFrameDrawn(m_scene, m_request, f))
                 m_frameTitles.push_back(frameTitleBox(m_scene, m_request, f));
     }
 
+    void collectFrameBodies() {
+        const Layout& layout = *m_scene.layout;
+        for (std::uint32_t f = 0; f < layout.frames.size() && f < m_scene.state->frames.size(); ++f) {
+            const GroupFrame& frame = layout.frames[f];
+            if (!frame.rect.intersects(m_request.viewport) || !isFrameBlob(m_scene, m_request, f)) continue;
+            for (std::uint8_t column = 0; column < frame.parts.size(); ++column) {
+                const std::uint32_t around = frame.around[column];
+                const bool isInside = around != kNoIndex && isFrameBlob(m_scene, m_request, around);
+                if (!frame.parts[column].isEmpty() && !isInside) m_bodies.push_back(framePart(f, column));
+            }
+        }
+    }
+
     /// What of an open group stands in one column.
-    void drawFramePart(std::uint32_t f, std::uint8_t column) {
+    Body framePart(std::uint32_t f, std::uint8_t column) const {
         const GroupFrame& frame = m_scene.layout->frames[f];
         Body body{frame.group, column, frame.roles[column], frame.parts[column],
                   m_scene.state->frames[f][column]};
         if (f < m_scene.state->walk.frames.size()) setWalk(body, m_scene.state->walk.frames[f][column]);
         if (f < m_scene.state->heat.frames.size()) body.heat = m_scene.state->heat.frames[f][column];
         body.isHovered = isHovered(Hit::Kind::frame, f);
-        draw(body);
+        return body;
+    }
+
+    void collectItems(const std::vector<std::uint32_t>& items) {
+        const Layout& layout = *m_scene.layout;
+        for (const std::uint32_t i : items) {
+            const PlacedItem& item = layout.items[i];
+            if (item.node != kNoIndex || blobAround(m_scene, m_request, i) != kNoIndex) continue;
+            Body body{item.group, item.column, item.role, item.rect, {}};
+            body.tally = i < m_scene.state->items.size() ? m_scene.state->items[i]
+                                                         : GroupTally{.total = item.nodeCount};
+            if (i < m_scene.state->walk.items.size()) setWalk(body, m_scene.state->walk.items[i]);
+            if (i < m_scene.state->heat.items.size()) body.heat = m_scene.state->heat.items[i];
+            body.isHovered = isHovered(Hit::Kind::group, i);
+            m_bodies.push_back(body);
+        }
     }
 
     bool isHovered(Hit::Kind kind, std::uint32_t index) const {
@@ -194,6 +199,7 @@ class GroupPainter {
     DisplayList& m_out;
     double m_lastLeftY = -1e9, m_lastRightY = -1e9, m_lastFarY = -1e9;
     double m_lastLeftWidth = 0; ///< of the name at m_lastLeftY
+    std::vector<Body> m_bodies;
     std::vector<Rect> m_frameTitles;
     std::vector<std::uint32_t> m_found;
 };
@@ -201,10 +207,8 @@ class GroupPainter {
 } // namespace
 
 void drawGroups(const Scene& scene, const ViewRequest& request, const std::vector<std::uint32_t>& items,
-                bool withFrames, DisplayList& out) {
-    GroupPainter painter(scene, request, out);
-    if (withFrames) painter.drawFrameBodies();
-    painter.drawItems(items);
+                DisplayList& out) {
+    GroupPainter(scene, request, out).drawAll(items);
 }
 
 } // namespace secateur

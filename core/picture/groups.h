@@ -8,9 +8,10 @@
 
 namespace secateur {
 
-/// Draws the closed groups among `items`, and with `withFrames` the outermost open groups in view as well:
-/// one blob each, with what is kept and what is removed (in a walk: what is reached; in a heat map: the sum).
+/// Draws the closed groups among `items` and the open groups in view that are blobs at this zoom
+/// (isFrameBlob()): one blob each, with what is kept and what is removed (in a walk: what is reached; in a
+/// heat map: the sum).
 void drawGroups(const Scene& scene, const ViewRequest& request, const std::vector<std::uint32_t>& items,
-                bool withFrames, DisplayList& out);
+                DisplayList& out);
 
 } // namespace secateur

@@ -94,9 +94,9 @@ HeatSums sumHeat(const Heat& heat, const Layout& layout) {
         const double value = heat.valueOf(n);
         if (value < 0) continue;
         add(sums.items[layout.itemOfNode[n]], value);
-        const std::uint32_t frame = n < layout.outerFrame.size() ? layout.outerFrame[n] : kNoIndex;
-        const std::uint8_t column = layout.items[layout.itemOfNode[n]].column;
-        if (frame != kNoIndex) add(sums.frames[frame][column], value);
+        layout.eachFrameAround(layout.itemOfNode[n], [&](std::uint32_t frame, std::uint8_t column) {
+            add(sums.frames[frame][column], value);
+        });
     }
     return sums;
 }

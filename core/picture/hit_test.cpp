@@ -3,6 +3,7 @@
 #include "core/picture/card.h"
 #include "core/picture/compose.h"
 #include "core/picture/edges.h"
+#include "core/picture/frames.h"
 
 #include <cmath>
 
@@ -30,11 +31,6 @@ Hit itemHit(const Scene& scene, std::uint32_t index) {
     return hit;
 }
 
-bool isHiddenByFrameBlob(const Scene& scene, const ViewRequest& request, const PlacedItem& item) {
-    return request.zoom < kBlobZoom && item.node != kNoIndex && item.node < scene.layout->outerFrame.size() &&
-           scene.layout->outerFrame[item.node] != kNoIndex;
-}
-
 Hit hitItem(const Scene& scene, const ViewRequest& request, Point world) {
     // Small boxes are easier to hit than they are large.
     const double reach = 2 / request.zoom;
@@ -43,7 +39,7 @@ Hit hitItem(const Scene& scene, const ViewRequest& request, Point world) {
     Hit hit;
     for (const std::uint32_t i : found) {
         const PlacedItem& item = scene.layout->items[i];
-        if (!isItemDrawn(scene, request.pane, i) || isHiddenByFrameBlob(scene, request, item)) continue;
+        if (!isItemDrawn(scene, request.pane, i) || blobAround(scene, request, i) != kNoIndex) continue;
         const bool isOnTop = item.node != kNoIndex && !scene.graph->nodes[item.node].replaces.empty();
         if (hit.kind != Hit::Kind::none && !isOnTop && !item.rect.contains(world)) continue;
         const bool beforeOnTop = hit.node != kNoIndex && !scene.graph->nodes[hit.node].replaces.empty();
@@ -98,7 +94,7 @@ Hit hitFrame(const Scene& scene, const ViewRequest& request, Point world) {
         hit.kind = Hit::Kind::frame;
         hit.index = f;
         hit.group = frame.group;
-        if (request.zoom < kBlobZoom) break; // only the outermost is drawn there
+        if (isFrameBlob(scene, request, f)) break; // those in it are not drawn
     }
     return hit;
 }

@@ -25,50 +25,24 @@ class PathPainter {
     PathPainter(const Scene& scene, const ViewRequest& request, DisplayList& out)
         : m_scene(scene), m_layout(*scene.layout), m_request(request), m_out(out) {}
 
-    void drawLines() {
-        collectItems();
-        for (std::size_t i = 1; i < m_items.size(); ++i)
-            drawLink(m_items[i - 1].index, m_items[i].index);
+    void drawLines(const std::vector<PathBox>& path) {
+        for (std::size_t i = 1; i < path.size(); ++i)
+            drawLink(path[i - 1].item, path[i].item);
     }
 
-    void drawMarks() {
-        collectItems();
-        collectTexts();
-        for (const Item& item : m_items)
-            drawNumber(item.index, item.number);
-        if (!m_items.empty()) drawEnd(m_items.back().index);
+    void drawMarks(const std::vector<PathBox>& path) {
+        m_written = m_out.items.size();
+        for (const PathBox& box : path)
+            if (box.number != 0) drawNumber(box.item, box.number);
+        if (!path.empty()) drawEnd(path.back().item);
     }
 
   private:
-    struct Item {
-        std::uint32_t index = 0;
-        std::size_t number = 0; ///< position in the path: of holes, too, so that it is the same in all panes
-    };
-
-    /// The boxes of the path in order; nodes in one closed group are one box.
-    void collectItems() {
-        std::size_t number = 0;
-        std::uint32_t last = kNoIndex;
-        for (const std::uint32_t node : m_request.path.nodes) {
-            if (node >= m_layout.itemOfNode.size()) continue;
-            const std::uint32_t item = m_layout.itemOfNode[node];
-            if (item == last) continue;
-            last = item;
-            ++number;
-            const bool isNode = m_layout.items[item].node != kNoIndex;
-            if (isNode && !isPresent(m_scene.state->stateOf(node).diff, m_request.pane)) continue;
-            m_items.push_back({item, number});
-        }
-    }
-
-    /// What is written in the picture so far.
-    void collectTexts() {
-        for (const DrawItem& item : m_out.items)
-            if (item.op == DrawOp::text) m_texts.push_back(item.rect);
-    }
+    /// A text of the picture below.
     bool coversText(const Rect& disc) const {
-        return std::any_of(m_texts.begin(), m_texts.end(),
-                           [&](const Rect& text) { return text.intersects(disc); });
+        return std::any_of(
+            m_out.items.begin(), m_out.items.begin() + static_cast<std::ptrdiff_t>(m_written),
+            [&](const DrawItem& item) { return item.op == DrawOp::text && item.rect.intersects(disc); });
     }
     bool isInView(const Rect& box) const {
         return box.intersects(
@@ -81,22 +55,10 @@ class PathPainter {
         return {corner.x, corner.y, world.width * m_request.zoom, world.height * m_request.zoom};
     }
 
-    const PlacedEdge* edgeBetween(std::uint32_t from, std::uint32_t to) const {
-        const PlacedEdge* found = nullptr;
-        for (std::uint32_t k = m_layout.edgesOfItemStart[from]; k < m_layout.edgesOfItemStart[from + 1];
-             ++k) {
-            const PlacedEdge& edge = m_layout.edges[m_layout.edgesOfItem[k]];
-            if (edge.from != from || edge.to != to || edge.pointCount < 4) continue;
-            if (!edgeLookOf(m_scene, m_request, edge).isVisible) continue;
-            if (found == nullptr || (found->isPortal && !edge.isPortal)) found = &edge;
-        }
-        return found;
-    }
-
     /// An edge on a ground of canvas colour, so that it stays whole where lines cross it; where no edge is
     /// drawn (a capture, a value that passes through a row) a dashed line from box to box.
     void drawLink(std::uint32_t from, std::uint32_t to) {
-        if (const PlacedEdge* edge = edgeBetween(from, to)) {
+        if (const PlacedEdge* edge = edgeBetween(m_scene, m_request, from, to)) {
             EdgeLook ground;
             ground.color = kGround;
             ground.width = kPathWidth + 3;
@@ -116,7 +78,7 @@ class PathPainter {
 
     /// A disc at the upper left corner with the position in the path, left of where texts begin, or further
     /// down the left side where that covers a label; far away a dot.
-    void drawNumber(std::uint32_t item, std::size_t number) {
+    void drawNumber(std::uint32_t item, std::uint32_t number) {
         const Rect box = boxOf(item);
         const bool isNear = m_request.zoom >= kCardZoom;
         const double radius = isNear ? 9 * std::clamp(m_request.zoom, 0.85, 1.4) : 3;
@@ -182,18 +144,19 @@ class PathPainter {
     const Layout& m_layout;
     const ViewRequest& m_request;
     DisplayList& m_out;
-    std::vector<Item> m_items;
-    std::vector<Rect> m_texts; ///< in view pixels
+    std::size_t m_written = 0; ///< items of `m_out` that were there before the marks
 };
 
 } // namespace
 
-void drawPathLines(const Scene& scene, const ViewRequest& request, DisplayList& out) {
-    if (!request.path.nodes.empty()) PathPainter(scene, request, out).drawLines();
+void drawPathLines(const Scene& scene, const ViewRequest& request, const std::vector<PathBox>& path,
+                   DisplayList& out) {
+    PathPainter(scene, request, out).drawLines(path);
 }
 
-void drawPathMarks(const Scene& scene, const ViewRequest& request, DisplayList& out) {
-    if (!request.path.nodes.empty()) PathPainter(scene, request, out).drawMarks();
+void drawPathMarks(const Scene& scene, const ViewRequest& request, const std::vector<PathBox>& path,
+                   DisplayList& out) {
+    PathPainter(scene, request, out).drawMarks(path);
 }
 
 } // namespace secateur

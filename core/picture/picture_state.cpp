@@ -31,65 +31,27 @@ void add(GroupTally& tally, const NodeState& state, const LayoutNode& node) {
 
 } // namespace
 
-namespace {
-
-/// The frames around a node: all of them by the hierarchy, else the outermost.
-class FramesOfNode {
-  public:
-    FramesOfNode(const LayoutGraph& graph, const Layout& layout, const Hierarchy* hierarchy)
-        : m_graph(graph), m_layout(layout), m_hierarchy(hierarchy) {
-        if (hierarchy == nullptr) return;
-        m_frameOf.assign(hierarchy->groups.size(), {kNoIndex, kNoIndex, kNoIndex});
-        for (std::uint32_t f = 0; f < layout.frames.size(); ++f) {
-            const GroupFrame& frame = layout.frames[f];
-            for (std::size_t column = 0; column < frame.parts.size(); ++column)
-                if (!frame.parts[column].isEmpty()) m_frameOf[frame.group][column] = f;
-        }
-    }
-
-    /// `visit(frame, column)` for each frame around the node.
-    template <class Visit> void visit(std::uint32_t node, Visit visit) const {
-        const std::uint8_t column = m_layout.items[m_layout.itemOfNode[node]].column;
-        if (m_hierarchy == nullptr) {
-            const std::uint32_t outer =
-                node < m_layout.outerFrame.size() ? m_layout.outerFrame[node] : kNoIndex;
-            if (outer != kNoIndex) visit(outer, column);
-            return;
-        }
-        for (std::uint32_t g = m_graph.nodes[node].group; g < m_hierarchy->groups.size();
-             g = m_hierarchy->groups[g].parent)
-            if (m_frameOf[g][column] != kNoIndex) visit(m_frameOf[g][column], column);
-    }
-
-  private:
-    const LayoutGraph& m_graph;
-    const Layout& m_layout;
-    const Hierarchy* m_hierarchy;
-    std::vector<ByColumn<std::uint32_t>> m_frameOf; ///< by group
-};
-
-} // namespace
-
-void PictureState::tally(const LayoutGraph& graph, const Layout& layout, const Hierarchy* hierarchy) {
+void PictureState::tally(const LayoutGraph& graph, const Layout& layout) {
     items.assign(layout.items.size(), {});
     frames.assign(layout.frames.size(), {});
     showRoles = false;
     if (layout.itemOfNode.size() != graph.nodes.size()) return; // a cancelled layout
-    const FramesOfNode framesOf(graph, layout, hierarchy);
     for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) {
         const LayoutNode& node = graph.nodes[n];
         if (node.role != NodeRole::forward) showRoles = true;
         const NodeState state = stateOf(n);
         add(items[layout.itemOfNode[n]], state, node);
-        framesOf.visit(
-            n, [&](std::uint32_t frame, std::size_t column) { add(frames[frame][column], state, node); });
+        layout.eachFrameAround(layout.itemOfNode[n], [&](std::uint32_t frame, std::size_t column) {
+            add(frames[frame][column], state, node);
+        });
     }
     for (std::size_t f = 0; f < graph.folded.size(); ++f) {
         const std::uint32_t host = graph.folded[f].host;
         const DiffState diff = f < folded.size() ? folded[f] : stateOf(host).diff;
         add(items[layout.itemOfNode[host]], diff);
-        framesOf.visit(host,
-                       [&](std::uint32_t frame, std::size_t column) { add(frames[frame][column], diff); });
+        layout.eachFrameAround(layout.itemOfNode[host], [&](std::uint32_t frame, std::size_t column) {
+            add(frames[frame][column], diff);
+        });
     }
 }
 
@@ -98,7 +60,6 @@ void PictureState::tallyWalk(const LayoutGraph& graph, const Layout& layout, con
     walk.items.assign(layout.items.size(), {});
     walk.frames.assign(layout.frames.size(), {});
     if (layout.itemOfNode.size() != graph.nodes.size()) return;
-    const FramesOfNode framesOf(graph, layout, nullptr);
     const auto add = [](WalkTally& tally, bool isLit) {
         ++tally.total;
         tally.lit += isLit ? 1U : 0U;
@@ -108,8 +69,9 @@ void PictureState::tallyWalk(const LayoutGraph& graph, const Layout& layout, con
         if (stateOf(n).diff == DiffState::absent || stateOf(n).diff == DiffState::added) continue;
         const bool isLit = waves.isReached(n, limit);
         add(walk.items[layout.itemOfNode[n]], isLit);
-        framesOf.visit(
-            n, [&](std::uint32_t frame, std::size_t column) { add(walk.frames[frame][column], isLit); });
+        layout.eachFrameAround(layout.itemOfNode[n], [&](std::uint32_t frame, std::size_t column) {
+            add(walk.frames[frame][column], isLit);
+        });
     }
 }
 

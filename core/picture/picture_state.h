@@ -117,9 +117,9 @@ struct PictureState {
     const NodeFace* faceOf(std::uint32_t node, Pane pane) const {
         return (pane == Pane::before ? facesBefore : facesAfter).find(node);
     }
-    /// Counts the fates inside blobs. Call when nodes, folded or the layout have changed. Without the
-    /// hierarchy only outermost frames are counted. Linear in nodes (times the depth of groups).
-    void tally(const LayoutGraph& graph, const Layout& layout, const Hierarchy* hierarchy = nullptr);
+    /// Counts the fates inside blobs. Call when nodes, folded or the layout have changed. Linear in nodes
+    /// (times the depth of groups).
+    void tally(const LayoutGraph& graph, const Layout& layout);
     /// Counts what a walk has reached up to a wave. Linear.
     void tallyWalk(const LayoutGraph& graph, const Layout& layout, const WalkWaves& waves,
                    std::uint32_t limit);

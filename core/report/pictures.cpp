@@ -38,7 +38,7 @@ GraphPicture::GraphPicture(const Original& original, History* history, GraphId g
 void GraphPicture::layOut() {
     Parts& parts = *m_parts;
     parts.layout = layoutGraph(parts.unionGraph.graph, parts.hierarchy, parts.expanded);
-    parts.state.tally(parts.unionGraph.graph, parts.layout, &parts.hierarchy);
+    parts.state.tally(parts.unionGraph.graph, parts.layout);
 }
 
 Result<void> GraphPicture::open(const std::vector<std::string>& words) {

@@ -94,7 +94,7 @@ void Document::tally() {
 
 void Document::count(PictureState& state, const Layout& layout) const {
     const LayoutGraph& graph = picture()->unionGraph.graph;
-    state.tally(graph, layout, &picture()->hierarchy);
+    state.tally(graph, layout);
     state.heat = m_heat ? sumHeat(*shownHeat(), layout) : HeatSums();
     state.walk = {};
     if (m_wave) state.tallyWalk(graph, layout, picture()->waves, *m_wave);
@@ -118,7 +118,7 @@ void Document::applySelection(std::vector<std::uint32_t> keys, const QObject* or
         for (const std::uint32_t key : m_selection)
             if (const auto index = graph.find(key); index < state.nodes.size())
                 state.nodes[index].isSelected = true;
-        state.tally(graph, layout, &picture()->hierarchy);
+        state.tally(graph, layout);
     };
     if (picture() && layout()) mark(*m_state, *layout());
     if (m_compactLayout) mark(*m_compactState, *m_compactLayout);

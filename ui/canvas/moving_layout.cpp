@@ -27,7 +27,7 @@ class Mover {
         }
         // What they frame is on its way.
         m_out.frames.clear();
-        std::fill(m_out.outerFrame.begin(), m_out.outerFrame.end(), kNoIndex);
+        m_out.innerFrame.clear();
         m_out.bounds = m_moves.boundsAt(m_part);
         indexLayout(m_out);
         return std::move(m_out);

@@ -48,5 +48,17 @@ TEST(LayerBand, followsThePresentOrder) {
     EXPECT_FALSE(band.graph.holdsFirst || band.graph.holdsLast);
 }
 
+TEST(LayerBand, isToldApartByTheEdgesThatItsLinksStandFor) {
+    LayerGraph forks = forked(), doesNot = forked();
+    doesNot.links.pop_back();
+    doesNot.connect();
+    std::vector<std::uint32_t> scratch;
+    const LayerBand heavy = bandOf(forks, 0, 1, scratch), light = bandOf(doesNot, 0, 1, scratch);
+    EXPECT_EQ(heavy.graph.links.size(), light.graph.links.size());
+    EXPECT_NE(countCrossings(heavy.graph), countCrossings(light.graph));
+    EXPECT_NE(hashOf(heavy), hashOf(light));
+    EXPECT_EQ(hashOf(heavy), hashOf(bandOf(forks, 0, 1, scratch)));
+}
+
 } // namespace
 } // namespace secateur

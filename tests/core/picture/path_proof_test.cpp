@@ -142,16 +142,25 @@ TEST_F(PathPicture, everyEdgeOfThePathIsDrawnInTheAccentColourAndEveryNodeNumber
     EXPECT_EQ(accents(DrawOp::ellipse), 1U) << "the bull's eye";
 }
 
-TEST_F(PathPicture, liesOverTheCards) {
+TEST_F(PathPicture, liesOverOtherLinesAndUnderTheTextOfCards) {
     request.path = proofOf("a");
-    compose(scene, request, list);
-    std::size_t lastCard = 0, firstAccent = list.items.size();
-    for (std::size_t i = 0; i < list.items.size(); ++i) {
-        if (list.items[i].op == DrawOp::text && list.textOf(list.items[i]) == "Tanh") lastCard = i;
-        if (list.items[i].hasStroke && list.items[i].stroke.role == ThemeRole::accent)
-            firstAccent = std::min(firstAccent, i);
+    for (const double zoom : {0.2, 1.0}) {
+        request.zoom = zoom;
+        compose(scene, request, list);
+        std::size_t lastPath = 0, lastLine = 0, firstBox = list.items.size();
+        for (std::size_t i = 0; i < list.items.size(); ++i) {
+            const DrawItem& item = list.items[i];
+            const bool isLine = item.op == DrawOp::path || item.op == DrawOp::lineBatch;
+            const bool isAccent = item.hasStroke && item.stroke == ColorRef{ThemeRole::accent, Shade::solid};
+            const bool isGround = item.hasStroke && item.stroke == ColorRef{ThemeRole::canvas, Shade::solid};
+            if (isLine && isAccent) lastPath = i;
+            if (isLine && !isAccent && !isGround) lastLine = i;
+            const bool isBox = item.op == DrawOp::text || item.op == DrawOp::rectBatch;
+            if (isBox) firstBox = std::min(firstBox, i);
+        }
+        EXPECT_GT(lastPath, lastLine) << zoom;
+        EXPECT_LT(lastPath, firstBox) << zoom;
     }
-    EXPECT_LT(lastCard, firstAccent);
 }
 
 TEST_F(PathPicture, numbersCoverNoTitle) {

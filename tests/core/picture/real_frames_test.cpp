@@ -4,6 +4,7 @@
 // read, none is cut by its box and none lies on another.
 #include "core/layout/font_metrics.h"
 #include "core/picture/compose.h"
+#include "core/picture/edges.h"
 #include "core/picture/history_state.h"
 #include "core/session/recipe.h"
 #include "tests/support/models.h"
@@ -66,9 +67,21 @@ struct Picture {
         hierarchy = buildHierarchy(united.graph, united.hints);
         layout = layoutGraph(united.graph, hierarchy, initialExpandState(united.graph, hierarchy));
         state = pictureStateOf(united, **original, history ? &*history : nullptr, {});
-        state.tally(united.graph, layout, &hierarchy);
+        state.tally(united.graph, layout);
     }
 };
+
+/// The boxes of a frame that something is painted in, without the outlines of open groups.
+std::vector<Rect> paintedBoxes(const DisplayList& list) {
+    std::vector<Rect> boxes;
+    for (const DrawItem& item : list.items) {
+        if (item.op == DrawOp::rect && item.hasFill) boxes.push_back(item.rect);
+        if (item.op == DrawOp::rectBatch)
+            boxes.insert(boxes.end(), list.rects.begin() + item.first,
+                         list.rects.begin() + item.first + item.count);
+    }
+    return boxes;
+}
 
 class RealFrames : public ::testing::TestWithParam<const char*> {};
 
@@ -100,6 +113,46 @@ TEST_P(RealFrames, everyTextCanBeReadAtEveryZoom) {
             }
     }
     EXPECT_GT(texts, 100U);
+}
+
+TEST_P(RealFrames, everyEdgeEndsWhereSomethingIsDrawn) {
+    const auto folder = testing::modelsFolder();
+    if (folder.empty()) GTEST_SKIP() << "no models beside the sources";
+    const Picture picture(folder / GetParam() / "model.onnx");
+    const Scene scene{&picture.united.graph, &picture.layout, &picture.hierarchy, &picture.state};
+    const Layout& layout = picture.layout;
+    DisplayList list;
+    std::size_t ends = 0;
+    for (const Pane pane : {Pane::before, Pane::after, Pane::overlay})
+        for (const double zoom : {0.01, 0.03, 0.05, 0.074, 0.1, 0.2, 0.3, 1.0}) {
+            ViewRequest request;
+            request.pane = pane;
+            request.zoom = zoom;
+            request.viewport = layout.bounds.inflated(10);
+            request.drawCanvas = false;
+            compose(scene, request, list);
+            const std::vector<Rect> boxes = paintedBoxes(list);
+            std::vector<int> isDrawn(layout.items.size(), -1);
+            const auto draws = [&](std::uint32_t item) {
+                if (isDrawn[item] >= 0) return isDrawn[item] == 1;
+                const Rect& world = layout.items[item].rect;
+                const Point at = toView(request, {world.centerX(), world.centerY()});
+                const Rect box = Rect{at.x, at.y, 0, 0}.inflated(2);
+                isDrawn[item] =
+                    std::any_of(boxes.begin(), boxes.end(), [&](const Rect& r) { return r.intersects(box); });
+                return isDrawn[item] == 1;
+            };
+            std::size_t missing = 0;
+            for (const PlacedEdge& edge : layout.edges) {
+                if (edge.isPortal || edge.pointCount < 4) continue;
+                if (!edgeLookOf(scene, request, edge).isVisible) continue;
+                missing += draws(edge.from) ? 0U : 1U;
+                missing += draws(edge.to) ? 0U : 1U;
+                ends += 2;
+            }
+            EXPECT_EQ(missing, 0U) << "pane " << static_cast<int>(pane) << ", zoom " << zoom;
+        }
+    EXPECT_GT(ends, 100U);
 }
 
 TEST(RealFrame, allBlocksOfALargeTransformerAreNamedWhereAllOfItIsSeen) {

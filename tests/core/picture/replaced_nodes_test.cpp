@@ -3,6 +3,7 @@
 // readers of nodes that were bypassed.
 #include "core/picture/compose.h"
 #include "core/picture/history_state.h"
+#include "core/picture/path_boxes.h"
 #include "core/session/recipe.h"
 #include "tests/support/built_model.h"
 
@@ -156,6 +157,57 @@ TEST_F(ReplacedNodes, beforeTheStepNothingIsReplaced) {
             EXPECT_EQ(first.stateOf(i).diff, DiffState::absent) << united.graph.nodes[i].title;
         }
     }
+}
+
+TEST_F(ReplacedNodes, aPathThroughANewNodeLeadsInBeforeThroughWhatItReplaced) {
+    const Hierarchy hierarchy;
+    const Layout layout = layoutGraph(united.graph);
+    const Scene scene{&united.graph, &layout, &hierarchy, &state};
+    ViewRequest request = wholePicture(scene, Pane::before);
+    const std::uint32_t input = united.graph.edges.front().from;
+    request.path.nodes = {input, now("join"), now("relu"), now("exp"), now("norm")};
+    const auto boxesIn = [&](Pane pane) {
+        request.pane = pane;
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> boxes; // node and number
+        for (const PathBox& box : pathBoxes(scene, request))
+            boxes.emplace_back(layout.items[box.item].node, box.number);
+        return boxes;
+    };
+    using Boxes = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+    ASSERT_NE(was("join"), now("join"));
+    ASSERT_NE(was("norm"), now("norm"));
+    EXPECT_EQ(boxesIn(Pane::before),
+              (Boxes{{input, 1}, {was("join"), 2}, {was("relu"), 3}, {was("exp"), 4}, {was("norm"), 5}}));
+    EXPECT_EQ(boxesIn(Pane::after),
+              (Boxes{{input, 1}, {now("join"), 2}, {now("relu"), 3}, {now("exp"), 4}, {now("norm"), 5}}));
+    // No line is drawn where there is no edge, but for the Dropout that was bypassed.
+    request.pane = Pane::before;
+    DisplayList list;
+    compose(scene, request, list);
+    const auto dashed = [](const DrawItem& item) {
+        return item.op == DrawOp::polyline && item.dash == DashStyle::stash &&
+               item.stroke.role == ThemeRole::accent;
+    };
+    EXPECT_EQ(std::count_if(list.items.begin(), list.items.end(), dashed), 1);
+    request.path.nodes = {now("join"), now("relu")}; // begins with a new one
+    EXPECT_EQ(boxesIn(Pane::before), (Boxes{{was("join"), 1}, {was("relu"), 2}}));
+}
+
+TEST_F(ReplacedNodes, aPathFindsItsWayThroughSeveralReplacedNodes) {
+    const Hierarchy hierarchy;
+    const Layout layout = layoutGraph(united.graph);
+    // As if relu, drop and exp had been fused into the new norm.
+    united.graph.nodes[now("norm")].replaces = {was("norm"), was("exp"), was("drop")};
+    const Scene scene{&united.graph, &layout, &hierarchy, &state};
+    ViewRequest request = wholePicture(scene, Pane::before);
+    request.path.nodes = {was("relu"), now("norm")};
+    std::vector<std::uint32_t> nodes, numbers;
+    for (const PathBox& box : pathBoxes(scene, request)) {
+        nodes.push_back(layout.items[box.item].node);
+        numbers.push_back(box.number);
+    }
+    EXPECT_EQ(nodes, (std::vector<std::uint32_t>{was("relu"), was("drop"), was("exp"), was("norm")}));
+    EXPECT_EQ(numbers, (std::vector<std::uint32_t>{1, 2, 0, 0}));
 }
 
 } // namespace
