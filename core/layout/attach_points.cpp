@@ -2,10 +2,10 @@
 #include "core/layout/attach_points.h"
 
 #include "core/layout/node_metrics.h"
+#include "core/support/number_table.h"
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 namespace secateur {
 namespace {
@@ -234,12 +234,14 @@ class AttachPlacer {
         }
     }
 
-    using Slots = std::unordered_map<std::uint32_t, std::uint32_t>; ///< slots taken by unit
+    using Slots = NumberTable; ///< slots taken by unit
     static std::uint32_t nextSlot(const Slots& slots, std::uint32_t unit) {
-        const auto at = slots.find(unit);
-        return at == slots.end() ? 0 : at->second;
+        const std::uint32_t next = slots.find(unit);
+        return next == NumberTable::kNone ? 0 : next;
     }
-    static void take(Slots& slots, std::uint32_t unit, std::uint32_t slot) { slots[unit] = slot + 1; }
+    static void take(Slots& slots, std::uint32_t unit, std::uint32_t slot) {
+        *slots.tryEmplace(unit, 0).first = slot + 1;
+    }
     double slotY(std::uint32_t slot, std::uint32_t unit) const {
         const double y = node_metrics::kTitleHeight / 2 + kSlotPitch * slot;
         return y <= m_plan.units[unit].height - 4 ? y : node_metrics::kTitleHeight / 2;

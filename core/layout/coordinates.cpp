@@ -62,7 +62,7 @@ class Alignment {
         const std::vector<std::uint32_t>& start = m_isUpward ? m_graph.downStart : m_graph.upStart;
         const std::vector<std::uint32_t>& list = m_isUpward ? m_graph.down : m_graph.up;
         const std::vector<bool>& isCut = m_isUpward ? m_cuts.down : m_cuts.up;
-        std::vector<std::uint32_t> neighbours;
+        std::vector<std::uint32_t>& neighbours = m_neighbours;
         eachFromLeft(layer, [&](std::uint32_t place) {
             neighbours.clear();
             for (std::uint32_t k = start[place]; k < start[place + 1]; ++k) {
@@ -161,6 +161,7 @@ class Alignment {
     std::vector<std::uint32_t> m_position;
     std::vector<std::uint32_t> m_root;
     std::vector<std::uint32_t> m_next;
+    std::vector<std::uint32_t> m_neighbours; ///< of the place at hand
     std::uint64_t m_visits = 0;
 };
 
@@ -186,7 +187,7 @@ class StrongLinks {
             markAbove(p);
     }
 
-    LinkCuts findCuts() const {
+    LinkCuts findCuts() {
         LinkCuts cuts;
         cuts.up.assign(m_graph.up.size(), false);
         for (const std::vector<std::uint32_t>& layer : m_graph.layers)
@@ -218,12 +219,13 @@ class StrongLinks {
 
     /// The neighbour with the longest reach; of several the one in their middle, so that fans stay symmetric.
     std::uint32_t best(const std::vector<std::uint32_t>& list, std::uint32_t begin, std::uint32_t end,
-                       const std::vector<std::uint32_t>& reach) const {
+                       const std::vector<std::uint32_t>& reach) {
         if (begin == end) return kNowhere;
         std::uint32_t longest = 0;
         for (std::uint32_t k = begin; k < end; ++k)
             longest = std::max(longest, reach[list[k]]);
-        std::vector<std::uint32_t> equal;
+        std::vector<std::uint32_t>& equal = m_equal;
+        equal.clear();
         for (std::uint32_t k = begin; k < end; ++k) {
             if (reach[list[k]] == longest) equal.push_back(list[k]);
         }
@@ -235,9 +237,10 @@ class StrongLinks {
     }
 
     /// A weak link is crossed when a strong one to its left ends further right above, or the other way round.
-    void cutLayer(const std::vector<std::uint32_t>& layer, std::vector<bool>& isCut) const {
+    void cutLayer(const std::vector<std::uint32_t>& layer, std::vector<bool>& isCut) {
         const std::size_t n = layer.size();
-        std::vector<std::int64_t> lowestToRight(n + 1, std::numeric_limits<std::int64_t>::max());
+        std::vector<std::int64_t>& lowestToRight = m_lowestToRight;
+        lowestToRight.assign(n + 1, std::numeric_limits<std::int64_t>::max());
         for (std::size_t i = n; i-- > 0;) {
             lowestToRight[i] = lowestToRight[i + 1];
             eachStrongAbove(layer[i],
@@ -269,6 +272,8 @@ class StrongLinks {
     std::vector<bool> m_isStrong;
     std::vector<bool> m_hasStrongBelow;
     std::vector<bool> m_hasStrongAbove;
+    std::vector<std::uint32_t> m_equal;        ///< of the neighbours at hand
+    std::vector<std::int64_t> m_lowestToRight; ///< in the layer at hand
 };
 
 struct Extent {

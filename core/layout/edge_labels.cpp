@@ -3,11 +3,11 @@
 
 #include "core/layout/font_metrics.h"
 #include "core/layout/node_metrics.h"
+#include "core/support/number_table.h"
 #include "core/support/text.h"
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 namespace secateur {
 namespace {
@@ -28,15 +28,18 @@ class PlacedLabels {
     bool isFree(const Rect& rect) const {
         bool isFree = true;
         eachCell(rect, [&](std::uint64_t cell) {
-            const auto at = m_cells.find(cell);
-            if (at == m_cells.end()) return;
-            for (const Rect& other : at->second)
-                isFree = isFree && !other.intersects(rect);
+            for (std::uint32_t at = m_cells.find(cell); at != NumberTable::kNone; at = m_entries[at].next)
+                isFree = isFree && !m_entries[at].rect.intersects(rect);
         });
         return isFree;
     }
     void add(const Rect& rect) {
-        eachCell(rect, [&](std::uint64_t cell) { m_cells[cell].push_back(rect); });
+        eachCell(rect, [&](std::uint64_t cell) {
+            const auto index = static_cast<std::uint32_t>(m_entries.size());
+            const auto [first, isNew] = m_cells.tryEmplace(cell, index);
+            m_entries.push_back({rect, isNew ? NumberTable::kNone : *first});
+            *first = index;
+        });
     }
 
   private:
@@ -48,7 +51,12 @@ class PlacedLabels {
             for (std::int32_t x = cell(rect.x, 256); x <= cell(rect.right(), 256); ++x)
                 visit(std::uint64_t{static_cast<std::uint32_t>(y)} << 32U | static_cast<std::uint32_t>(x));
     }
-    std::unordered_map<std::uint64_t, std::vector<Rect>> m_cells;
+    struct Entry {
+        Rect rect;
+        std::uint32_t next = NumberTable::kNone; ///< in the same cell
+    };
+    NumberTable m_cells; ///< the last entry of each
+    std::vector<Entry> m_entries;
 };
 
 class LabelPlacer {
@@ -82,14 +90,14 @@ class LabelPlacer {
     }
 
     void collectStarts() {
-        std::unordered_map<std::uint64_t, bool> seen; // item and slot
+        NumberTable seen; // slots of the box that edges come from: these follow each other
         for (std::uint32_t e = 0; e < m_layout.edges.size(); ++e) {
             const PlacedEdge& edge = m_layout.edges[e];
             if (!isDrawn(edge) || isStash(edge)) continue;
             const Point* p = &m_layout.points[edge.firstPoint];
             if (p[0].x != p[3].x) continue; // leaves sideways
-            const std::uint64_t value = std::uint64_t{edge.from} << 16U | m_graph.edges[edge.edge].fromSlot;
-            if (!seen.emplace(value, true).second) continue;
+            if (!m_starts.empty() && m_layout.edges[m_starts.back().edge].from != edge.from) seen.clear();
+            if (!seen.tryEmplace(m_graph.edges[edge.edge].fromSlot, e).second) continue;
             m_starts.push_back({e, p[0], p[3].y > p[0].y, 0});
         }
         std::stable_sort(m_starts.begin(), m_starts.end(), [](const Start& a, const Start& b) {

@@ -3,6 +3,7 @@
 
 #include "core/layout/attach_points.h"
 #include "core/layout/track_assignment.h"
+#include "core/support/number_table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -102,8 +103,8 @@ class GapAssigner {
     std::uint64_t crowd(std::uint32_t unit, bool atTop) {
         if (!m_hasCounted) countEntries();
         const std::uint64_t key = std::uint64_t{unit} * 2 + (atTop ? 1 : 0);
-        const auto at = m_entries.find(key);
-        return at != m_entries.end() && at->second > kMostEntries ? key + 1 : 0;
+        const std::uint32_t entries = m_entries.find(key);
+        return entries != NumberTable::kNone && entries > kMostEntries ? key + 1 : 0;
     }
     void countEntries() {
         m_hasCounted = true; // there may be none
@@ -112,7 +113,7 @@ class GapAssigner {
             m_plan.counters.placementVisits += trunk.to.size();
             for (const End& end : trunk.to)
                 if (end.unit != kNoIndex && end.port == kNoIndex)
-                    ++m_entries[std::uint64_t{end.unit} * 2 + (trunk.isDown ? 1 : 0)];
+                    ++*m_entries.tryEmplace(std::uint64_t{end.unit} * 2 + (trunk.isDown ? 1 : 0), 0).first;
         }
     }
 
@@ -199,8 +200,8 @@ class GapAssigner {
 
     Plan& m_plan;
     Container& m_container;
-    std::vector<std::vector<Wire>> m_wires;                   ///< by gap
-    std::unordered_map<std::uint64_t, std::size_t> m_entries; ///< edges that enter a box, by box and side
+    std::vector<std::vector<Wire>> m_wires; ///< by gap
+    NumberTable m_entries;                  ///< edges that enter a box, by box and side
     bool m_hasCounted = false;
 };
 

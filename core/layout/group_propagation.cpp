@@ -2,9 +2,9 @@
 #include "core/layout/group_propagation.h"
 
 #include "core/layout/flow_depth.h"
+#include "core/support/number_table.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace secateur {
 namespace {
@@ -131,12 +131,13 @@ class Spreading {
   public:
     Spreading(const LayoutGraph& graph, std::vector<std::uint32_t>& groupOf)
         : m_graph(graph), m_groupOf(groupOf) {
-        std::unordered_map<std::uint64_t, std::uint32_t> readers;
+        NumberTable readers;
+        readers.reserve(graph.edges.size());
         const auto valueOf = [](const LayoutEdge& e) { return std::uint64_t{e.from} << 16U | e.fromSlot; };
         for (const LayoutEdge& e : graph.edges)
-            ++readers[valueOf(e)];
+            ++*readers.tryEmplace(valueOf(e), 0).first;
         for (const LayoutEdge& e : graph.edges)
-            m_readers.push_back(readers[valueOf(e)]);
+            m_readers.push_back(readers.find(valueOf(e)));
     }
 
     void run() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layout/visible_graph.h"
 
+#include "core/support/number_table.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -95,13 +97,14 @@ void linkTwins(VisibleGraph& visible, const LayoutGraph& graph) {
 
 /// Values with so many readers that drawing them would hide the rest.
 std::vector<bool> findPortalEdges(const LayoutGraph& graph, std::uint32_t portalFanOut) {
-    std::unordered_map<std::uint64_t, std::uint32_t> readers;
+    NumberTable readers;
+    readers.reserve(graph.edges.size());
     const auto keyOf = [](const LayoutEdge& e) { return (std::uint64_t{e.from} << 16) | e.fromSlot; };
     for (const LayoutEdge& e : graph.edges)
-        ++readers[keyOf(e)];
+        ++*readers.tryEmplace(keyOf(e), 0).first;
     std::vector<bool> result(graph.edges.size());
     for (std::size_t i = 0; i < graph.edges.size(); ++i) {
-        result[i] = readers.find(keyOf(graph.edges[i]))->second > portalFanOut;
+        result[i] = readers.find(keyOf(graph.edges[i])) > portalFanOut;
     }
     return result;
 }

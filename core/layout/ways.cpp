@@ -3,9 +3,9 @@
 
 #include "core/layout/containers.h"
 #include "core/support/hash.h"
+#include "core/support/number_table.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace secateur {
 namespace {
@@ -22,8 +22,6 @@ class WayChooser {
         const std::size_t n = m_plan.visible.edges.size();
         m_plan.fates.assign(n, Fate::portal);
         m_course.resize(n);
-        for (Table* table : {&m_trunkOf, &m_sideOf, &m_targetOf})
-            table->reserve(n);
         m_plan.legs.reserve(n);
         m_hasUpdateUnits.assign(m_plan.containers.size(), false);
         for (const Unit& u : m_plan.units)
@@ -36,6 +34,8 @@ class WayChooser {
         m_plan.legStart.assign(n + 1, 0);
         for (std::uint32_t e = 0; e < n; ++e) {
             if (m_plan.isCancelledAt(e)) return;
+            // Only edges from one box share ways, and they follow each other.
+            if (e > 0 && m_plan.visible.edges[e].from != m_plan.visible.edges[e - 1].from) forgetWays();
             if (m_plan.fates[e] == Fate::ways) build(e);
             m_plan.legStart[e + 1] = static_cast<std::uint32_t>(m_plan.legs.size());
         }
@@ -153,6 +153,11 @@ class WayChooser {
 
     // --- the way itself ---
 
+    void forgetWays() {
+        for (NumberTable* table : {&m_portOf, &m_trunkOf, &m_hopOf, &m_sideOf, &m_targetOf})
+            table->clear();
+    }
+
     void build(std::uint32_t index) {
         const VisibleEdge& e = m_plan.visible.edges[index];
         const Course& course = m_course[index];
@@ -207,19 +212,19 @@ class WayChooser {
 
     std::uint32_t portOf(std::uint32_t container, std::uint8_t column, bool isTop, const VisibleEdge& e) {
         const std::uint64_t key = hashOf({container, column, isTop ? 1U : 0U, valueOf(e)});
-        const auto [at, isNew] = m_portOf.try_emplace(key, static_cast<std::uint32_t>(m_plan.ports.size()));
+        const auto [at, isNew] = m_portOf.tryEmplace(key, static_cast<std::uint32_t>(m_plan.ports.size()));
         if (isNew) {
             m_plan.ports.push_back({container, column, isTop, e.from, 0});
-            m_plan.containers[container].ports.push_back(at->second);
+            m_plan.containers[container].ports.push_back(*at);
         }
-        return at->second;
+        return *at;
     }
 
     void addTrunk(std::uint32_t container, std::uint8_t column, bool isDown, const VisibleEdge& e, End from,
                   End to) {
         const std::uint64_t key =
             hashOf({container, column, isDown ? 1U : 0U, from.unit, from.port, valueOf(e)});
-        const auto [at, isNew] = m_trunkOf.try_emplace(key, static_cast<std::uint32_t>(m_plan.trunks.size()));
+        const auto [at, isNew] = m_trunkOf.tryEmplace(key, static_cast<std::uint32_t>(m_plan.trunks.size()));
         if (isNew) {
             Trunk trunk;
             trunk.container = container;
@@ -227,14 +232,14 @@ class WayChooser {
             trunk.isDown = isDown;
             trunk.from = from;
             m_plan.trunks.push_back(std::move(trunk));
-            m_plan.containers[container].trunks.push_back(at->second);
+            m_plan.containers[container].trunks.push_back(*at);
         }
-        addLeg(Leg::Kind::trunk, at->second, targetIn(m_plan.trunks[at->second].to, to, at->second, 0));
+        addLeg(Leg::Kind::trunk, *at, targetIn(m_plan.trunks[*at].to, to, *at, 0));
     }
 
     void addHop(const Course& course, const VisibleEdge& e, End from, End to) {
         const std::uint64_t key = hashOf({course.from, from.port, course.to, to.port, valueOf(e)});
-        const auto [at, isNew] = m_hopOf.try_emplace(key, static_cast<std::uint32_t>(m_plan.hops.size()));
+        const auto [at, isNew] = m_hopOf.tryEmplace(key, static_cast<std::uint32_t>(m_plan.hops.size()));
         if (isNew) {
             Hop hop;
             hop.container = course.common;
@@ -243,39 +248,39 @@ class WayChooser {
             hop.from = from;
             hop.to = to;
             m_plan.hops.push_back(hop);
-            m_plan.containers[course.common].hops.push_back(at->second);
+            m_plan.containers[course.common].hops.push_back(*at);
         }
-        addLeg(Leg::Kind::hop, at->second, 0);
+        addLeg(Leg::Kind::hop, *at, 0);
     }
 
     void addSide(std::uint32_t container, const VisibleEdge& e, End to) {
         const std::uint64_t key = hashOf({container, unit(to.unit).column, valueOf(e)});
-        const auto [at, isNew] = m_sideOf.try_emplace(key, static_cast<std::uint32_t>(m_plan.sides.size()));
+        const auto [at, isNew] = m_sideOf.tryEmplace(key, static_cast<std::uint32_t>(m_plan.sides.size()));
         if (isNew) {
             Side side;
             side.container = container;
             side.from = e.from;
             m_plan.sides.push_back(std::move(side));
-            m_plan.containers[container].sides.push_back(at->second);
+            m_plan.containers[container].sides.push_back(*at);
         }
-        Side& side = m_plan.sides[at->second];
-        const std::uint64_t target = hashOf({1, at->second, to.unit, to.port});
+        Side& side = m_plan.sides[*at];
+        const std::uint64_t target = hashOf({1, *at, to.unit, to.port});
         const auto [known, isFirst] =
-            m_targetOf.try_emplace(target, static_cast<std::uint32_t>(side.to.size()));
+            m_targetOf.tryEmplace(target, static_cast<std::uint32_t>(side.to.size()));
         if (isFirst) {
             Side::Target t;
             t.unit = to.unit;
             t.port = to.port;
             side.to.push_back(t);
         }
-        addLeg(Leg::Kind::side, at->second, known->second);
+        addLeg(Leg::Kind::side, *at, *known);
     }
 
     std::uint32_t targetIn(std::vector<End>& list, End to, std::uint32_t trunk, std::uint64_t kind) {
         const std::uint64_t key = hashOf({kind, trunk, to.unit, to.port});
-        const auto [at, isNew] = m_targetOf.try_emplace(key, static_cast<std::uint32_t>(list.size()));
+        const auto [at, isNew] = m_targetOf.tryEmplace(key, static_cast<std::uint32_t>(list.size()));
         if (isNew) list.push_back(to);
-        return at->second;
+        return *at;
     }
 
     void addLeg(Leg::Kind kind, std::uint32_t index, std::uint32_t target) {
@@ -285,8 +290,7 @@ class WayChooser {
     Plan& m_plan;
     std::vector<Course> m_course;       ///< by visible edge
     std::vector<bool> m_hasUpdateUnits; ///< by container: a closed group stands in its third column
-    using Table = std::unordered_map<std::uint64_t, std::uint32_t>;
-    Table m_portOf, m_trunkOf, m_hopOf, m_sideOf, m_targetOf;
+    NumberTable m_portOf, m_trunkOf, m_hopOf, m_sideOf, m_targetOf;
 };
 
 } // namespace

@@ -64,7 +64,7 @@ TEST_P(Growth, workForANodeIsTheSameInALargeGraph) {
     EXPECT_LE(large.allocations, kMost * small.allocations);
     EXPECT_LE(large.sweeps, small.sweeps + 2);
     EXPECT_GT(large.sweepVisits, 0);
-    EXPECT_LE(large.allocations, 75) << "calls of new for one node";
+    EXPECT_LE(large.allocations, 55) << "calls of new for one node";
 }
 
 INSTANTIATE_TEST_SUITE_P(Graphs, Growth, ::testing::Values(false, true),
