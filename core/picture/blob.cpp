@@ -110,15 +110,16 @@ class BlobPainter {
                 {m_box.x + inset, barTop + barHeight, room, m_box.bottom() - inset - barTop - barHeight});
     }
 
-    /// Where the box is too narrow for the name this stands beside it if there is room, and else is cut, but
-    /// not down to a letter. Returns the width that it takes inside.
+    /// Far away, where the box is too narrow for the name, this stands beside it if there is room, and else
+    /// is cut, but not down to a letter. Returns the width that it takes inside.
     double drawNameInside(Point at, double room, double px) {
         const double width = textWidth(m_blob.title, FontFace::SansBold, px);
-        if (width > room && m_blob.labelRoom >= kMinLabelRoom) {
+        const bool isFar = m_blob.zoom < kCardZoom;
+        if (isFar && width > room && m_blob.labelRoom >= kMinLabelRoom) {
             drawNameBeside();
             return 0;
         }
-        if (width > room && room < kMinLabelRoom) return 0;
+        if (isFar && width > room && room < kMinLabelRoom) return 0;
         return drawText(m_blob.title, at, room, FontFace::SansBold, px, {ThemeRole::text, Shade::solid},
                         m_out);
     }

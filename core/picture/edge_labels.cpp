@@ -269,7 +269,8 @@ class LabelPlacer {
         });
     }
 
-    /// Whether a ring around a card (selected, hovered, of the selected step) runs through it.
+    /// Whether a ring around a card or a closed group (selected, hovered, of the selected step) runs through
+    /// it.
     bool isOnRing(const Rect& box) const {
         const double reach = kRingReach / m_request.zoom;
         std::vector<std::uint32_t> found;
@@ -277,7 +278,13 @@ class LabelPlacer {
         const Hit& hit = m_request.hovered;
         return std::any_of(found.begin(), found.end(), [&](std::uint32_t i) {
             const PlacedItem& item = m_layout.items[i];
-            if (item.node == kNoIndex || !item.rect.inflated(reach).intersects(box)) return false;
+            if (!item.rect.inflated(reach).intersects(box)) return false;
+            if (item.node == kNoIndex) {
+                const std::vector<GroupTally>& groups = m_scene.state->items;
+                const bool hasRing =
+                    i < groups.size() && (groups[i].selected > 0 || groups[i].inSelectedStep > 0);
+                return hasRing || (hit.kind == Hit::Kind::group && hit.index == i);
+            }
             const NodeState state = m_scene.state->stateOf(item.node);
             return state.isSelected || state.isInSelectedStep ||
                    (hit.kind == Hit::Kind::node && hit.index == i);

@@ -87,7 +87,9 @@ Rect frameTitleBox(const Scene& scene, const ViewRequest& request, std::uint32_t
     const Point corner = toView(request, {frame.rect.x, frame.rect.y});
     const double px = titlePx(request);
     const double width = textWidth(groupTitle(scene, frame.group), FontFace::SansRegular, px);
-    return {corner.x + 8, corner.y - px * 1.05, std::min(width, frame.rect.width * request.zoom - 24) + 8,
+    // Far away boxes stand right below the line.
+    const double above = request.zoom < kCardZoom ? 1.4 : 1.05;
+    return {corner.x + 8, corner.y - px * above, std::min(width, frame.rect.width * request.zoom - 24) + 8,
             px * 1.4};
 }
 

@@ -113,9 +113,9 @@ class GroupPainter {
         blob.color = {m_scene.state->showRoles ? themeRoleOf(body.role) : ThemeRole::kindLayer, Shade::solid};
         blob.isHovered = body.isHovered;
         blob.isSelected = body.tally.selected > 0;
-        blob.isInSelectedStep = body.tally.inSelectedStep > 0;
         placeName(body, blob);
         setContents(body, blob);
+        blob.isInSelectedStep = body.tally.inSelectedStep > 0 && !blob.isHole;
         drawBlob(blob, m_out);
         ++m_out.counters.groups;
     }

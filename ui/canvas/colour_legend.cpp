@@ -18,7 +18,8 @@ namespace secateur {
 
 namespace {
 
-constexpr int kSwatch = 11, kRail = 4, kChip = 13, kGap = 5, kSpace = 14, kHeight = 24, kMargin = 12;
+constexpr int kSwatch = 11, kRail = 4, kChip = 13, kGap = 5, kSpace = 14, kHeight = 24, kSecondLine = 18,
+              kMargin = 12;
 
 QFont legendFont() {
     return fontOf(FontFace::SansRegular, 12);
@@ -48,7 +49,30 @@ void ColourLegend::refresh() {
     setAccessibleName(words().join(QStringLiteral(", ")));
     setToolTip(words().join(QLatin1Char('\n')));
     setVisible(m_isHeat || !m_fills.empty());
+    setLines();
     update();
+}
+
+int ColourLegend::widthOf(const std::vector<Entry>& entries) {
+    int width = 0;
+    for (const Entry& entry : entries)
+        width += widthOf(entry);
+    return width;
+}
+
+bool ColourLegend::needsTwoLines() const {
+    if (m_isHeat || m_fills.empty() || m_rails.empty()) return false;
+    return widthOf(m_fills) + widthOf(m_rails) > width() - 2 * kMargin;
+}
+
+void ColourLegend::setLines() {
+    const int wanted = needsTwoLines() ? kHeight + kSecondLine : kHeight;
+    if (height() != wanted || minimumHeight() != wanted) setFixedHeight(wanted);
+}
+
+void ColourLegend::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    setLines();
 }
 
 void ColourLegend::addKinds() {
@@ -113,8 +137,7 @@ int ColourLegend::widthOf(const Entry& entry) {
     return sign + kGap + QFontMetrics(legendFont()).horizontalAdvance(entry.word) + kSpace;
 }
 
-void ColourLegend::paintEntry(QPainter& painter, const Entry& entry, int x, int height) {
-    const double middle = height / 2.0;
+void ColourLegend::paintEntry(QPainter& painter, const Entry& entry, int x, double middle) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(themeColorOf(entry.color));
     if (entry.letter) {
@@ -168,13 +191,18 @@ void ColourLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     if (m_isHeat) return paintHeat(painter);
-    int rails = 0;
-    for (const Entry& entry : m_rails)
-        rails += widthOf(entry);
-    // The rails stand at the right while at least half of the line is left for the fills.
-    const bool showsRails = rails > 0 && rails < width() / 2;
+    const bool hasTwoLines = needsTwoLines();
+    const int rails = m_rails.empty() ? 0 : widthOf(m_rails);
+    paintFills(painter, width() - kMargin - (hasTwoLines ? 0 : rails), kHeight / 2.0);
+    int x = hasTwoLines ? kMargin : width() - kMargin - rails + kSpace;
+    for (const Entry& entry : m_rails) {
+        paintEntry(painter, entry, x, hasTwoLines ? kHeight / 2.0 + kSecondLine : kHeight / 2.0);
+        x += widthOf(entry);
+    }
+}
+
+void ColourLegend::paintFills(QPainter& painter, int end, double middle) const {
     int x = kMargin;
-    const int end = width() - kMargin - (showsRails ? rails + kSpace : 0);
     for (std::size_t i = 0; i < m_fills.size(); ++i) {
         const int wide = widthOf(m_fills[i]);
         constexpr int kMoreRoom = 36;
@@ -182,18 +210,12 @@ void ColourLegend::paintEvent(QPaintEvent*) {
         if (x + wide - kSpace > end - (isLast ? 0 : kMoreRoom)) {
             painter.setPen(themeColorOf(ThemeRole::muted));
             painter.setFont(legendFont());
-            painter.drawText(QRect(x, 0, kMoreRoom, height()), Qt::AlignVCenter,
+            painter.drawText(QRectF(x, middle - kHeight / 2.0, kMoreRoom, kHeight), Qt::AlignVCenter,
                              QStringLiteral("+%1").arg(m_fills.size() - i));
             break;
         }
-        paintEntry(painter, m_fills[i], x, height());
+        paintEntry(painter, m_fills[i], x, middle);
         x += wide;
-    }
-    if (!showsRails) return;
-    x = width() - kMargin - rails + kSpace;
-    for (const Entry& entry : m_rails) {
-        paintEntry(painter, entry, x, height());
-        x += widthOf(entry);
     }
 }
 

@@ -16,9 +16,9 @@ namespace secateur {
 class Document;
 class ViewLink;
 
-/// One line below the panes: what the fills of titles mean, and, while they mean the kind of operator, what
-/// the rails at the left of the cards do. Only what occurs; what finds no room is counted and stands in the
-/// tooltip.
+/// Below the panes: what the fills of titles mean, and, while they mean the kind of operator, what the rails
+/// at the left of the cards do. Only what occurs. One line, or two where the rails find no room in it; what
+/// does not even then is counted and stands in the tooltip.
 class ColourLegend : public QWidget {
     Q_OBJECT
   public:
@@ -30,6 +30,7 @@ class ColourLegend : public QWidget {
 
   protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     struct Entry {
@@ -43,7 +44,11 @@ class ColourLegend : public QWidget {
     /// Title, lowest value, steps, highest value, then what blank means and what the numbers hold for.
     void paintHeat(QPainter& painter) const;
     [[nodiscard]] static int widthOf(const Entry& entry);
-    static void paintEntry(QPainter& painter, const Entry& entry, int x, int height);
+    static void paintEntry(QPainter& painter, const Entry& entry, int x, double middle);
+    void paintFills(QPainter& painter, int end, double middle) const;
+    [[nodiscard]] static int widthOf(const std::vector<Entry>& entries);
+    [[nodiscard]] bool needsTwoLines() const;
+    void setLines();
 
     Document& m_document;
     ViewLink& m_link;

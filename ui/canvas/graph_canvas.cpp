@@ -73,6 +73,11 @@ Viewport GraphCanvas::view() const {
     if (m_pane != Pane::after) return m_link.viewport();
     Viewport view = m_link.viewport();
     if (isContentWhole(view.zoom)) view.origin.x += m_aside;
+    // What nearly fits begins at its left until someone moves it.
+    constexpr double kNearly = 1.25;
+    const bool isNearlyWhole = m_content.width * view.zoom <= kNearly * paneSize().width;
+    if (!isContentWhole(view.zoom) && isNearlyWhole && m_link.isFitted())
+        view.origin.x = m_content.x - kFitMargin / view.zoom;
     return keptInside(view, m_content, paneSize());
 }
 

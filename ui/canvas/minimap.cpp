@@ -11,6 +11,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <array>
 
 namespace secateur {
 
@@ -67,16 +68,47 @@ void Minimap::place() {
     update();
 }
 
-/// The lower right corner, or the next one in which it does not cover what is selected.
-QRect Minimap::freeCorner(QSize size) const {
+/// The corner that it stands in, or the next one in which it does not cover what is selected.
+QRect Minimap::freeCorner(QSize size) {
     const QSize pane = m_canvas->viewport()->size();
     const QRectF selected = selectedBox();
     const int right = pane.width() - size.width() - kMargin, bottom = pane.height() - size.height() - kMargin;
-    const QRect preferred(QPoint(right, bottom), size);
     if (m_isHeld) return {pos(), size}; // it does not run away from the mouse
-    for (const QPoint at : {preferred.topLeft(), QPoint(kMargin, bottom), QPoint(right, kMargin)})
-        if (!QRectF(at, size).intersects(selected)) return {at, size};
-    return preferred;
+    const std::array<QRect, 4> corners{
+        QRect(QPoint(right, bottom), size), QRect(QPoint(kMargin, bottom), size),
+        QRect(QPoint(right, kMargin), size), QRect(QPoint(kMargin, kMargin), size)};
+    if (m_link.isFitted()) {
+        std::array<double, 4> covered{};
+        std::transform(corners.begin(), corners.end(), covered.begin(),
+                       [this](QRect corner) { return coveredBy(corner); });
+        m_corner =
+            static_cast<std::size_t>(std::min_element(covered.begin(), covered.end()) - covered.begin());
+    }
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+        const QRect& corner = corners[(m_corner + k) % corners.size()];
+        if (!QRectF(corner).intersects(selected)) return corner;
+    }
+    return corners[m_corner];
+}
+
+/// Square pixels of boxes below the map.
+double Minimap::coveredBy(QRect map) const {
+    const Viewport view = m_canvas->view();
+    const Point corner = viewToWorld(view, {static_cast<double>(map.x()), static_cast<double>(map.y())});
+    const Rect area{corner.x, corner.y, map.width() / view.zoom, map.height() / view.zoom};
+    const Layout& layout = *m_canvas->layout();
+    const PictureState& state = *m_document.stateOf(m_pane);
+    std::vector<std::uint32_t> found;
+    layout.itemIndex.query(area, found);
+    double covered = 0;
+    for (const std::uint32_t i : found) {
+        const PlacedItem& item = layout.items[i];
+        if (item.node != kNoIndex && !isPresent(state.stateOf(item.node).diff, m_pane)) continue;
+        const double width = std::min(area.right(), item.rect.right()) - std::max(area.x, item.rect.x);
+        const double height = std::min(area.bottom(), item.rect.bottom()) - std::max(area.y, item.rect.y);
+        covered += std::max(0.0, width) * std::max(0.0, height) * view.zoom * view.zoom;
+    }
+    return covered;
 }
 
 /// In pixels of the canvas, with the ring around it; empty where nothing or more than one is selected.

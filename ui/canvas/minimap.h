@@ -22,8 +22,9 @@ class Minimap : public QWidget {
   public:
     Minimap(Document& document, ViewLink& link, Pane pane, GraphCanvas* canvas);
     void setPane(Pane pane);
-    /// Puts it into the lower right corner of the canvas, or another that does not hide what is selected, and
-    /// shows or hides it.
+    /// Puts it into a corner of the canvas that does not hide what is selected, and shows or hides it. Where
+    /// it stands in a picture that was just fitted, the lower right corner or another in which it covers
+    /// fewer boxes, it stays as the picture is moved.
     void place();
 
   protected:
@@ -34,7 +35,8 @@ class Minimap : public QWidget {
 
   private:
     void drawPicture();
-    [[nodiscard]] QRect freeCorner(QSize size) const;
+    [[nodiscard]] QRect freeCorner(QSize size);
+    [[nodiscard]] double coveredBy(QRect map) const;
     [[nodiscard]] QRectF selectedBox() const;
     [[nodiscard]] QRectF toMap(const Rect& world) const;
     void moveTo(QPointF at);
@@ -45,7 +47,8 @@ class Minimap : public QWidget {
     Pane m_pane;
     QPixmap m_picture;
     bool m_isStale = true;
-    bool m_isHeld = false; ///< by the mouse
+    bool m_isHeld = false;    ///< by the mouse
+    std::size_t m_corner = 0; ///< of those in freeCorner()
 };
 
 } // namespace secateur

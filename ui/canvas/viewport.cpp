@@ -7,6 +7,8 @@ namespace {
 
 /// The zoom that a picture too large to open whole opens with: all texts can be read.
 constexpr double kReadableZoom = 0.62;
+/// What the map of the whole takes at the right of such a one.
+constexpr double kMapRoom = 64;
 
 /// Origin along one axis, so that [low, high] stands in the middle of `room` world units.
 double centred(double low, double high, double room) {
@@ -39,14 +41,16 @@ Viewport fitted(const Rect& bounds, PaneSize size, double largest) {
 Viewport firstView(const Rect& bounds, const Rect& start, PaneSize size) {
     const Viewport whole = fitted(bounds, size);
     if (whole.zoom >= kWholeZoom || bounds.isEmpty()) return whole;
-    const double wide = (size.width - 2 * kFitMargin) / bounds.width;
+    const double wide = (size.width - 2 * kFitMargin - kMapRoom) / bounds.width;
     Viewport top;
     top.zoom = std::clamp(wide, kReadableZoom, 1.0);
     const double room = size.width / top.zoom;
     const double margin = kFitMargin / top.zoom;
     top.origin.y = (start.isEmpty() ? bounds.y : start.y) - margin;
-    if (bounds.width <= room)
-        top.origin.x = centred(bounds.x, bounds.right(), room);
+    const double middle = centred(bounds.x, bounds.right(), room);
+    const double besideMap = bounds.right() + (kFitMargin + kMapRoom) / top.zoom - room;
+    if (bounds.width + 2 * margin <= room)
+        top.origin.x = std::clamp(besideMap, middle, std::max(middle, bounds.x - margin));
     else if (start.isEmpty() || start.right() + margin <= bounds.x - margin + room)
         top.origin.x =
             bounds.x - margin; // what does not fit is cut at the right: the forward half stands at the left

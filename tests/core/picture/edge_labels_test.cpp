@@ -91,6 +91,45 @@ TEST_F(EdgeLabels, areReadOverTheRingAroundWhatIsSelected) {
     }
 }
 
+TEST_F(EdgeLabels, areReadOverTheRingAroundAClosedGroupOfTheStep) {
+    HierarchyHints hints;
+    LayoutGraph training = trainingGraph(12);
+    for (std::uint32_t n = 0; n < training.nodes.size(); ++n)
+        hints.nodeNames.push_back("/b" + std::to_string(std::min((n + 5) / 6, 12U) / 4) + "/Op");
+    openWithGroups(training, hints, false);
+    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n)
+        if (graph.nodes[n].role == NodeRole::backward) state.nodes[n].isInSelectedStep = true;
+    state.tally(graph, layout);
+    request.zoom = 0.7;
+    draw();
+    std::vector<Rect> rings;
+    for (const DrawItem& item : list.items)
+        if (item.op == DrawOp::rect && item.hasStroke && item.stroke.role == ThemeRole::accent &&
+            item.dash == DashStyle::dashed)
+            rings.push_back(item.rect);
+    ASSERT_FALSE(rings.empty());
+    int onRing = 0;
+    for (std::size_t i = 1; i < list.items.size(); ++i) {
+        const DrawItem& item = list.items[i];
+        if (item.op != DrawOp::text || !isLabel(list.textOf(item))) continue;
+        const bool isOn = std::any_of(rings.begin(), rings.end(),
+                                      [&](const Rect& ring) { return ring.intersects(item.rect); });
+        if (!isOn) continue;
+        ++onRing;
+        const DrawItem& plate = list.items[i - 1];
+        EXPECT_TRUE(plate.op == DrawOp::rect && plate.hasFill && plate.fill.role == ThemeRole::canvas);
+    }
+    EXPECT_GT(onRing, 0);
+    // What is gone leaves a hole, which the step is not shown on.
+    for (NodeState& node : state.nodes)
+        if (node.isInSelectedStep) node.diff = DiffState::removedBySelectedStep;
+    state.tally(graph, layout);
+    request.pane = Pane::after;
+    draw();
+    for (const DrawItem& item : list.items)
+        EXPECT_FALSE(item.op == DrawOp::rect && item.hasStroke && item.stroke.role == ThemeRole::accent);
+}
+
 TEST_F(EdgeLabels, areReadOverThePathAndNotUnderItsNumbers) {
     open(trainingGraph(6));
     request.path.nodes = {1, 2, 7, 8, 13, 14};

@@ -290,6 +290,38 @@ class TestInteraction : public QObject {
         QCOMPARE(map->geometry(), usual);
     }
 
+    void theMinimapStandsWhereItCoversLeast() {
+        Drawn graph;
+        QVERIFY(graph.open(60));
+        auto* map = graph.canvas.findChild<Minimap*>();
+        const auto coversCard = [&] {
+            const Layout& layout = *graph.world.document().layout();
+            return std::any_of(layout.items.begin(), layout.items.end(), [&](const PlacedItem& item) {
+                const Point corner = worldToView(graph.view(), {item.rect.x, item.rect.y});
+                return map->geometry().intersects(QRectF(corner.x, corner.y,
+                                                         item.rect.width * graph.view().zoom,
+                                                         item.rect.height * graph.view().zoom)
+                                                      .toRect());
+            });
+        };
+        graph.canvas.showFirstView();
+        QVERIFY(map->isVisible());
+        QVERIFY(!coversCard());
+        // As the picture is moved it stays.
+        const QRect place = map->geometry();
+        graph.wheel(graph.centre(), {0, -600});
+        QCOMPARE(map->geometry(), place);
+        // Where something stands in its corner when the picture is fitted anew, it takes another.
+        const Rect& last = graph.world.document().layout()->items.front().rect;
+        Viewport view = graph.view();
+        view.zoom = 1;
+        view.origin = {last.centerX() - place.center().x(), last.centerY() - place.center().y()};
+        graph.canvas.setView(view);
+        QVERIFY(coversCard());
+        graph.world.window.compareView().link().markFitted();
+        QVERIFY(!coversCard());
+    }
+
     void aTooltipSaysWhy() {
         World world;
         QVERIFY(world.openSample());

@@ -108,6 +108,42 @@ class TestLooks : public QObject {
             QCOMPARE(value, Heat::kNotMeasured);
     }
 
+    void theLegendTakesASecondLineForTheRolesThatFindNoRoomInTheFirst() {
+        Looked looked;
+        QVERIFY(looked.world.openSample());
+        auto* legend = looked.world.window.findChild<ColourLegend*>();
+        looked.world.window.resize(1600, 900);
+        QTRY_VERIFY(legend->width() > 800);
+        const int line = legend->height();
+        legend->resize(420, line);
+        QVERIFY(legend->height() > line);
+        legend->resize(1000, legend->height());
+        QCOMPARE(legend->height(), line);
+    }
+
+    /// At step 3 After still shows the loss, and the new output left of where Before begins.
+    void afterBeginsAtItsLeftWhereItNearlyFits() {
+        Looked looked;
+        looked.world.window.resize(1440, 900);
+        QVERIFY(looked.world.openSample());
+        looked.document.lookAt(3);
+        QVERIFY(looked.world.settle());
+        QCOMPARE(looked.document.cursor(), std::size_t{3});
+        const LayoutGraph& graph = looked.document.picture()->unionGraph.graph;
+        QVERIFY(looked.after.contentBounds().width * looked.after.view().zoom + 2 * kFitMargin >
+                looked.after.paneSize().width);
+        int outputs = 0;
+        for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) {
+            if (graph.nodes[n].name != "logits") continue;
+            if (!isPresent(looked.document.state().stateOf(n).diff, Pane::after)) continue;
+            const Rect box = nodeRect(graph, *looked.document.layout(), graph.nodes[n].key);
+            const Point at = worldToView(looked.after.view(), {box.x, box.y});
+            QVERIFY2(at.x >= 0, qPrintable(QString::number(at.x)));
+            ++outputs;
+        }
+        QCOMPARE(outputs, 1);
+    }
+
     void theToolbarSaysWhichColourHolds() {
         Looked looked;
         QVERIFY(looked.world.openSample());

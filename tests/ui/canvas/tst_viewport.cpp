@@ -47,6 +47,21 @@ class TestViewport : public QObject {
         QVERIFY(view.origin.x <= 0);
     }
 
+    void aPictureThatIsNotSeenWholeLeavesRoomForItsMapAtTheRight() {
+        constexpr double kMap = 56 + 12; // pixels, with its margin
+        const PaneSize size{640, 420};
+        for (const double width : {500.0, 600.0, 800.0, 880.0}) {
+            const Rect bounds{0, 0, width, 50000};
+            const Viewport view = firstView(bounds, {100, 0, 120, 40}, size);
+            QVERIFY(view.zoom >= 0.6);
+            QVERIFY(worldToView(view, {bounds.x, 0}).x >= kFitMargin - 1);
+            QVERIFY(worldToView(view, {bounds.right(), 0}).x <= size.width - kMap);
+        }
+        // A narrow one stands in the middle all the same.
+        const Viewport narrow = firstView({0, 0, 200, 50000}, {50, 0, 100, 40}, size);
+        QCOMPARE(worldToView(narrow, {100, 0}).x, size.width / 2);
+    }
+
     void aWidePictureOpensWhereItBegins() {
         const Rect bounds{0, 0, 20000, 50000}, start{9000, 300, 120, 40};
         const PaneSize size{420, 600};
