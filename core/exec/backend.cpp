@@ -18,7 +18,7 @@ class ReferenceBackend : public Backend {
   public:
     static Result<std::unique_ptr<Backend>> open(const Model& model, BackendOptions options) {
         auto backend = std::make_unique<ReferenceBackend>();
-        ReferenceOptions own{options.mode, options.seed, options.limits, {}};
+        ReferenceOptions own{options.mode, options.seed, options.limits, {}, options.within};
         if (options.onNode) {
             own.onNode = [told = std::move(options.onNode),
                           self = backend.get()](NodeId node, std::span<const RuntimeValue> results) {

@@ -25,6 +25,8 @@ struct BackendOptions {
     RunMode mode = RunMode::asWritten; ///< ONNX Runtime knows asWritten only
     std::uint64_t seed = 0;            ///< of random operators
     RunLimits limits;
+    /// Another pool whose limit is the one of this run, too; else limits.memoryBytes is.
+    std::optional<MemoryPool> within{};
     unsigned threads = 0; ///< 0: as many as the backend likes
     /// Told of each node that ran, bodies included, with its results; the model is the one that runs, with
     /// function bodies written out. Never called by ONNX Runtime.

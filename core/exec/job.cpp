@@ -53,9 +53,9 @@ Result<void> writeOutput(const std::filesystem::path& folder, std::size_t positi
 
 Result<JobAnswer> runModel(const Job& job, const WorkContext& work) {
     JobModel model = TRY(JobModel::load(job, 0));
-    TRY(model.start(job, 0));
-    std::vector<std::vector<RuntimeValue>> sets;
     MemoryPool pool(job.limits.memoryBytes);
+    TRY(model.start(job, 0, pool));
+    std::vector<std::vector<RuntimeValue>> sets;
     for (std::uint32_t i = 0; i < job.count; ++i) {
         InputRequest request = job.inputs;
         request.seed += i;
@@ -82,8 +82,8 @@ Result<JobAnswer> runModel(const Job& job, const WorkContext& work) {
 
 Result<JobAnswer> timeModel(const Job& job, const WorkContext& work) {
     JobModel model = TRY(JobModel::load(job, 0));
-    TRY(model.start(job, 0));
     MemoryPool pool(job.limits.memoryBytes);
+    TRY(model.start(job, 0, pool));
     const auto inputs = TRY(makeInputs(model.model(), model.domains, job.inputs, pool));
     JobAnswer answer;
     auto timed = model.backend->time(inputs, job.warmUps, job.runs, work);
@@ -185,11 +185,12 @@ Result<void> JobModel::narrow(std::span<const ValueId> values, Device device) {
     return saveModel(loaded->model, path);
 }
 
-Result<void> JobModel::start(const Job& job, std::size_t which, NodeListener onNode) {
+Result<void> JobModel::start(const Job& job, std::size_t which, const MemoryPool& pool, NodeListener onNode) {
     BackendOptions options;
     options.mode = which < job.modes.size() ? job.modes[which] : RunMode::asWritten;
     options.seed = job.inputs.seed;
     options.limits = job.limits;
+    options.within = pool;
     options.threads = job.threads;
     options.onNode = std::move(onNode);
     backend = TRY(Backend::open(model(), path, job.device, std::move(options)));

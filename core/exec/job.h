@@ -110,8 +110,9 @@ struct SideAnswer {
     std::string backend;                  ///< empty where it could not be opened
     std::vector<std::string> sets;        ///< those that it ran on
     std::vector<ComparedOutput> compared; ///< with the second model
-    /// With the side model before this one in the list, where that ran on the same sets; else empty.
+    /// With the side model before this one in the list, on the sets that both ran on.
     std::vector<ComparedOutput> sincePrevious;
+    std::vector<std::string> setsSincePrevious; ///< these sets
     std::optional<FirstDifference> first;
     std::string failure; ///< why it did not run, or not to the end; of no use for a comparison then
 };
@@ -126,6 +127,7 @@ struct JobAnswer {
     std::vector<std::string> onlyInFirst, onlyInSecond; ///< compare: outputs that the other model lacks
     std::vector<std::string> unmatched; ///< compare: outputs that the second model lacks, sets of inputs that
                                         ///< one model alone refuses
+    std::string mismatch;               ///< compare: the note about the first of these
     std::optional<FirstDifference> first; ///< compare: when something is not within the tolerance
     std::vector<SideAnswer> sides;        ///< compare: for each side model
     std::vector<FolderVerdict> verdicts;  ///< test: for each folder

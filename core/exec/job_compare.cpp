@@ -71,7 +71,7 @@ InputDomain narrower(const InputDomain& a, const InputDomain& b) {
 class Comparison {
   public:
     Comparison(const Job& job, const WorkContext& work)
-        : m_job(job), m_work(work), m_pool(job.limits.memoryBytes), m_sides(job, work, m_pool) {}
+        : m_job(job), m_work(work), m_pool(job.limits.memoryBytes) {}
 
     Result<JobAnswer> run() {
         m_first = TRY(JobModel::load(m_job, 0));
@@ -79,10 +79,9 @@ class Comparison {
         TRY(narrowSecond(m_second));
         TRY(narrowFirst());
         TRY(matchOutputs());
-        TRY(m_first.start(m_job, 0));
-        TRY(m_second.start(m_job, 1));
+        TRY(m_first.start(m_job, 0, m_pool));
+        TRY(m_second.start(m_job, 1, m_pool));
         planInputs();
-        TRY(openSides());
         const std::vector<SetPlan> plans = planSets();
         std::vector<BackendRun> runs[2];
         for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -92,11 +91,12 @@ class Comparison {
         }
         tellGiven(m_first.model(), m_second.model(), 0);
         tellGiven(m_second.model(), m_first.model(), 1);
-        m_answer.sides = TRY(m_sides.finish());
         m_answer.runs = {m_first.facts(runs[0]), m_second.facts(runs[1])};
-        if (!m_differing || m_job.device == Device::ort) return std::move(m_answer);
+        // What runs from here on has the memory to itself.
         m_first.backend.reset();
         m_second.backend.reset();
+        m_answer.sides = TRY(runSides());
+        if (!m_differing || m_job.device == Device::ort) return std::move(m_answer);
         // That the models differ is known. Where they part takes more memory, and may stay unknown.
         const auto found = findFirst(*m_differing);
         if (!found && found.error().code == ErrorCode::cancelled) return found.error();
@@ -167,11 +167,19 @@ class Comparison {
             }
             if (only.empty()) return;
             tellOnlyIn(only, isFirst ? 0 : 1);
-            if (isFirst) m_answer.unmatched = only;
+            if (!isFirst) return;
+            m_answer.unmatched = only;
+            m_answer.mismatch = m_answer.notes.back();
         };
         tellOnly(first, true);
         tellOnly(second, false);
         return {};
+    }
+
+    /// What keeps the models from being called equal, whatever the numbers say.
+    void tellMismatch(std::string text) {
+        if (m_answer.mismatch.empty()) m_answer.mismatch = text;
+        m_answer.notes.push_back(std::move(text));
     }
 
     /// Outputs that one model alone has.
@@ -206,13 +214,20 @@ class Comparison {
         }
     }
 
-    /// Side models give what the two compare, by the names of the first.
-    Result<void> openSides() {
-        if (m_job.sides.empty()) return {};
+    /// They give what the two compare, by the names of the first.
+    Result<std::vector<SideAnswer>> runSides() {
         std::vector<std::string> names;
         for (const ComparedOutput& output : m_answer.compared)
             names.push_back(output.name);
-        return m_sides.open(names);
+        return runSideModels(m_job, m_work, m_pool, names, std::exchange(m_ran, {}));
+    }
+
+    /// How long the two ran, and the side models are going to: each of them is about as large as one of the
+    /// two.
+    [[nodiscard]] double secondsWithSides() const {
+        const auto takesAll = [](const SideModel& side) { return side.sets == SideModel::Sets::all; };
+        const auto sides = std::count_if(m_job.sides.begin(), m_job.sides.end(), takesAll);
+        return m_ranSeconds * (1 + static_cast<double>(sides) / 2);
     }
 
     [[nodiscard]] std::vector<SetPlan> planSets() const {
@@ -396,7 +411,7 @@ class Comparison {
                 m_answer.skippedSets.emplace_back(message("exec.set-no-float"));
             return {};
         }
-        if (plan.isEdge() && m_job.edgeSeconds > 0 && m_ranSeconds + m_sides.seconds() > m_job.edgeSeconds) {
+        if (plan.isEdge() && m_job.edgeSeconds > 0 && secondsWithSides() > m_job.edgeSeconds) {
             m_answer.skippedSets.push_back(
                 formatMessage("exec.set-no-time", {plan.text, formatSeconds(m_job.edgeSeconds)}));
             return {};
@@ -407,9 +422,8 @@ class Comparison {
         auto second = m_second.backend->run({std::move(set->second)}, m_work);
         if (plan.isEdge() && first.ok() != second.ok() && !isCancelled(first) && !isCancelled(second)) {
             const Error& refused = first ? second.error() : first.error();
-            m_answer.notes.push_back(
-                formatMessage("exec.set-refused-by-one",
-                              {plan.text, m_job.paths[first ? 1 : 0].string(), refused.toString()}));
+            tellMismatch(formatMessage("exec.set-refused-by-one",
+                                       {plan.text, m_job.paths[first ? 1 : 0].string(), refused.toString()}));
             m_answer.unmatched.push_back(plan.text);
             return {};
         }
@@ -436,7 +450,8 @@ class Comparison {
         m_ranSeconds += first->front().seconds + second->front().seconds;
         runs[0].push_back({{}, first->front().seconds});
         runs[1].push_back({{}, second->front().seconds});
-        return m_job.sides.empty() ? Result<void>() : m_sides.run(ran);
+        if (!m_job.sides.empty()) m_ran.push_back(std::move(ran));
+        return {};
     }
 
     /// Free dimensions whose size neither a person nor the other model told.
@@ -475,7 +490,8 @@ class Comparison {
     Result<void> findFirst(const SetPlan& plan) {
         const std::optional<InputSet> set = TRY(makeSet(plan));
         const RanSet ran = ranSet(plan, set->first, set->second);
-        m_answer.first = TRY(findFirstDifference(m_job, m_second.outputNames(), set->first, ran, m_work));
+        m_answer.first =
+            TRY(findFirstDifference(m_job, m_pool, m_second.outputNames(), set->first, ran, m_work));
         return {};
     }
 
@@ -483,7 +499,7 @@ class Comparison {
     const WorkContext& m_work;
     MemoryPool m_pool;
     JobModel m_first, m_second;
-    SideRuns m_sides;
+    std::vector<RanSet> m_ran; ///< for the side models
     InputPlan m_plan;
     std::vector<std::pair<std::size_t, std::size_t>> m_outputs; ///< positions in the first and the second
     bool m_isNoFloatTold = false;
@@ -517,7 +533,7 @@ Result<void> narrowToNames(JobModel& model, const std::vector<std::string>& name
 
 } // namespace
 
-Result<std::optional<FirstDifference>> findFirstDifference(const Job& job,
+Result<std::optional<FirstDifference>> findFirstDifference(const Job& job, const MemoryPool& pool,
                                                            const std::vector<std::string>& outputs,
                                                            const Values& inputs, const RanSet& set,
                                                            const WorkContext& work) {
@@ -530,7 +546,7 @@ Result<std::optional<FirstDifference>> findFirstDifference(const Job& job,
     };
     JobModel second = TRY(JobModel::load(job, 1));
     TRY(narrowToNames(second, outputs, job.device));
-    TRY(second.start(job, 1, keep));
+    TRY(second.start(job, 1, pool, keep));
     Values given;
     for (const ValueId input : second.model().graphInputs(second.model().mainGraph())) {
         const auto at = set.inputs.find(second.model().name(input));
@@ -551,7 +567,7 @@ Result<std::optional<FirstDifference>> findFirstDifference(const Job& job,
         }
     };
     JobModel model = TRY(JobModel::load(job, 0));
-    TRY(model.start(job, 0, look));
+    TRY(model.start(job, 0, pool, look));
     TRY(model.backend->run({inputs}, work));
     return first;
 }

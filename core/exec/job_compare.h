@@ -28,7 +28,8 @@ struct JobModel {
     static Result<JobModel> load(const Job& job, std::size_t which);
     /// Makes these values of the main graph its outputs.
     Result<void> narrow(std::span<const ValueId> values, Device device);
-    Result<void> start(const Job& job, std::size_t which, NodeListener onNode = {});
+    /// All memory of the job is within one limit: that of `pool`.
+    Result<void> start(const Job& job, std::size_t which, const MemoryPool& pool, NodeListener onNode = {});
 
     [[nodiscard]] const Model& model() const { return loaded->model; }
     [[nodiscard]] std::vector<std::string> outputNames() const;
@@ -39,8 +40,8 @@ struct RanSet;
 
 /// Runs job.paths[0] on `inputs` (in the order of its inputs) and job.paths[1] on those of the set, keeping
 /// what they compute, for the first value under one name that differs. `outputs`: what the second is narrowed
-/// to.
-Result<std::optional<FirstDifference>> findFirstDifference(const Job& job,
+/// to. Memory is within the limit of `pool`.
+Result<std::optional<FirstDifference>> findFirstDifference(const Job& job, const MemoryPool& pool,
                                                            const std::vector<std::string>& outputs,
                                                            const std::vector<RuntimeValue>& inputs,
                                                            const RanSet& set, const WorkContext& work);

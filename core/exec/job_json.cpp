@@ -278,6 +278,7 @@ json sideJson(const SideAnswer& side) {
             {"sets", side.sets},
             {"compared", comparedJson(side.compared)},
             {"since_previous", comparedJson(side.sincePrevious)},
+            {"sets_since_previous", side.setsSincePrevious},
             {"first", firstJson(side.first)},
             {"failure", side.failure}};
 }
@@ -288,6 +289,7 @@ SideAnswer sideOf(const json& value) {
     value.at("sets").get_to(side.sets);
     side.compared = comparedOf(value.at("compared"));
     side.sincePrevious = comparedOf(value.at("since_previous"));
+    value.at("sets_since_previous").get_to(side.setsSincePrevious);
     side.first = firstOf(value.at("first"));
     value.at("failure").get_to(side.failure);
     return side;
@@ -299,7 +301,8 @@ json answerJson(const JobAnswer& answer) {
                {"notes", answer.notes},
                {"only_in_first", answer.onlyInFirst},
                {"only_in_second", answer.onlyInSecond},
-               {"unmatched", answer.unmatched}};
+               {"unmatched", answer.unmatched},
+               {"mismatch", answer.mismatch}};
     for (const RunFacts& run : answer.runs)
         value["runs"].push_back(runJson(run));
     for (const OutputFacts& output : answer.outputs)
@@ -326,6 +329,7 @@ JobAnswer answerOf(const json& value) {
     value.at("skipped_sets").get_to(answer.skippedSets);
     value.at("notes").get_to(answer.notes);
     value.at("unmatched").get_to(answer.unmatched);
+    value.at("mismatch").get_to(answer.mismatch);
     value.at("only_in_first").get_to(answer.onlyInFirst);
     value.at("only_in_second").get_to(answer.onlyInSecond);
     for (const json& run : listOf(value, "runs"))

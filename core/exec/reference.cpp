@@ -94,7 +94,9 @@ struct ReferenceRunner::State {
     const WorkContext* work = nullptr;
     BodyRunner runBody;
 
-    explicit State(ReferenceOptions given) : options(std::move(given)), pool(options.limits.memoryBytes) {
+    explicit State(ReferenceOptions given)
+        : options(std::move(given)),
+          pool(options.within ? options.within->sibling() : MemoryPool(options.limits.memoryBytes)) {
         runBody = [this](GraphId body, std::vector<RuntimeValue> inputs) {
             return runGraph(body, std::move(inputs));
         };

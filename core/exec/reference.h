@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@ struct ReferenceOptions {
     RunLimits limits;
     /// Told of each node that ran, bodies included, with its results.
     std::function<void(NodeId, std::span<const RuntimeValue>)> onNode;
+    /// Another pool whose limit is the one of this run, too; else limits.memoryBytes is.
+    std::optional<MemoryPool> within{};
 };
 
 /// Runs a model node by node with the reference kernels: one thread, no reordering of arithmetic, the same

@@ -4,8 +4,10 @@
 #include "core/analysis/reachability.h"
 #include "core/exec/narrowed.h"
 #include "core/ir/walk.h"
+#include "core/messages/messages.h"
 #include "core/onnx/save.h"
 #include "core/support/hash.h"
+#include "core/support/text.h"
 
 #include <algorithm>
 
@@ -82,7 +84,7 @@ Result<void> writeNarrowed(const Model& model, const std::vector<ValueId>& value
 }
 
 Result<std::vector<StepModel>> write(History& history, const std::filesystem::path& folder,
-                                     const WorkContext& work) {
+                                     const WorkContext& work, std::uint64_t mostBytes) {
     history.moveCursor(history.steps().size());
     std::vector<std::string> names;
     for (const OutputSlot& slot : *history.model().graph(history.model().mainGraph()).outputs)
@@ -92,18 +94,26 @@ Result<std::vector<StepModel>> write(History& history, const std::filesystem::pa
     std::uint64_t mark = ComputationMark(history.model()).of(first);
     bool wasWhole = first.size() == names.size();
     std::vector<StepModel> models;
+    std::uint64_t written = 0;
     for (std::size_t s = 0; s < history.steps().size(); ++s) {
         if (work.isCancelled()) return cancelled();
         if (!changedSomething(history.steps()[s])) continue;
         history.moveCursor(s + 1);
         const std::vector<ValueId> values = valuesNamed(history.model(), names);
         const std::uint64_t now = ComputationMark(history.model()).of(values);
-        StepModel found{s, std::nullopt};
+        StepModel found{s, std::nullopt, {}};
         // Where an output is not there yet, or no longer, whoever opens the model says so.
         const bool isWhole = values.size() == names.size();
-        if (now != mark || !isWhole || !wasWhole) {
+        const bool isOther = now != mark || !isWhole || !wasWhole;
+        if (isOther && written > mostBytes) {
+            found.leftOut =
+                formatMessage("verify.step-too-large", {formatBytes(written), formatBytes(mostBytes)});
+        } else if (isOther) {
             found.file = folder / ("step_" + std::to_string(s) + ".onnx");
             TRY(writeNarrowed(history.model(), values, *found.file, work));
+            std::error_code ignored;
+            const auto bytes = std::filesystem::file_size(*found.file, ignored);
+            if (!ignored) written += bytes;
         }
         mark = now;
         wasWhole = isWhole;
@@ -115,9 +125,9 @@ Result<std::vector<StepModel>> write(History& history, const std::filesystem::pa
 } // namespace
 
 Result<std::vector<StepModel>> writeStepModels(History& history, const std::filesystem::path& folder,
-                                               const WorkContext& work) {
+                                               const WorkContext& work, std::uint64_t mostBytes) {
     const std::size_t cursor = history.cursor();
-    auto models = write(history, folder, work);
+    auto models = write(history, folder, work, mostBytes);
     history.moveCursor(cursor);
     return models;
 }

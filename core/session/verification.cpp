@@ -179,7 +179,8 @@ Result<void> planDetails(VerificationPlan& plan, History& history, const fs::pat
     bool isBeforeDropPath = didSomething(history, kDropPath);
     if (isBeforeDropPath) plan.job.sides.push_back({original, evaluation});
     for (const StepModel& model : TRY(writeStepModels(history, folder, work))) {
-        VerificationPlan::StepPlan step{model.step, history.steps()[model.step].pass, {}};
+        VerificationPlan::StepPlan step{
+            model.step, history.steps()[model.step].pass, {}, false, model.leftOut};
         isBeforeDropPath = isBeforeDropPath && step.pass != kDropPath;
         step.isSincePrevious = isBeforeDropPath;
         if (model.file) {
@@ -225,6 +226,7 @@ Verification verdictOf(const SideAnswer& side, const VerificationPlan& plan, boo
     const auto& compared = isSincePrevious ? side.sincePrevious : side.compared;
     if (!side.failure.empty() || compared.empty()) {
         found.reason = side.failure;
+        if (found.reason.empty() && isSincePrevious) found.reason = message("verify.before-not-run");
         return found;
     }
     if (elementsOf(compared) == 0) {
@@ -232,7 +234,7 @@ Verification verdictOf(const SideAnswer& side, const VerificationPlan& plan, boo
         return found;
     }
     found.judge = side.backend;
-    found.inputs = side.sets;
+    found.inputs = isSincePrevious ? side.setsSincePrevious : side.sets;
     judgeOutputs(compared, isSincePrevious ? std::nullopt : side.first, found);
     return found;
 }
@@ -243,7 +245,10 @@ std::vector<StepVerdict> stepVerdicts(const VerificationPlan& plan, const Result
     for (const VerificationPlan::StepPlan& step : plan.steps) {
         StepVerdict verdict{step.step, step.pass, {}};
         Verification& found = verdict.found;
-        if (!step.side) {
+        if (!step.leftOut.empty()) {
+            found.baseline = plan.baseline;
+            found.reason = step.leftOut;
+        } else if (!step.side) {
             found.status = Verification::Status::exactByRule;
             found.baseline = message("verify.baseline-before");
             found.reason = message("verify.by-rule");
@@ -292,7 +297,7 @@ Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer
         return found;
     }
     if (!answer->unmatched.empty()) {
-        found.reason = answer->notes.front();
+        found.reason = answer->mismatch;
         found.obstacle = ErrorCode::verification;
         return found;
     }

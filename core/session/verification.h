@@ -97,6 +97,7 @@ struct VerificationPlan {
         std::string pass;
         std::optional<std::size_t> side; ///< none: exact by rule
         bool isSincePrevious = false;    ///< the baseline has something off that this step still finds on
+        std::string leftOut;             ///< why it is not run although it is not exact by rule; else empty
     };
     std::vector<StepPlan> steps;
     std::optional<std::size_t> modeSide, secondSide; ///< of the job

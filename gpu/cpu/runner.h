@@ -29,8 +29,9 @@ struct RunState {
     double planSeconds = 0; ///< of all runs so far, see RunReport
 
     explicit RunState(BackendOptions given)
-        : options(std::move(given)), fixed(options.limits.memoryBytes), dynamic(fixed.sibling()),
-          threads(options.threads) {}
+        : options(std::move(given)),
+          fixed(options.within ? options.within->sibling() : MemoryPool(options.limits.memoryBytes)),
+          dynamic(fixed.sibling()), threads(options.threads) {}
 };
 
 /// Runs one model, or one body, with a plan for each tuple of input shapes.

@@ -189,6 +189,50 @@ TEST_F(JobTest, sideModelsAreComparedWithTheSecondModelOnTheSameInputs) {
     EXPECT_EQ(answerText(*again), answerText(answer));
 }
 
+TEST_F(JobTest, sideModelsRunOneAfterTheOtherWithinTheMemoryOfOne) {
+    // A model takes 256 bytes of weights and as much for its result; the weights of six are beyond the limit.
+    std::string weights = "1";
+    for (int i = 1; i < 64; ++i)
+        weights += ", 1";
+    const std::string graph =
+        "g (float[64] x) => (float[64] y) <float[64] w = {" + weights + "}> { y = Add(x, w) }";
+    add("result.onnx", graph);
+    add("original.onnx", graph);
+    for (int i = 0; i < 6; ++i)
+        job.sides.push_back({job.paths[0], RunMode::asWritten});
+    job.limits.memoryBytes = 6 * 256;
+    const JobAnswer answer = compare();
+    ASSERT_THAT(answer.sides, SizeIs(6));
+    for (const SideAnswer& side : answer.sides)
+        EXPECT_EQ(side.failure, "");
+}
+
+TEST_F(JobTest, allModelsOfAJobHaveOneLimitTogether) {
+    const std::string graph =
+        "g (float[1024] x) => (float[1024] y, float[65536] z) { n = Constant<value = int64[1] "
+        "{65536}>() z = ConstantOfShape(n) y = Exp(x) }";
+    add("a.onnx", graph);
+    add("b.onnx", graph);
+    job.kind = Job::Kind::compare;
+    job.limits.memoryBytes = 300 * 1024; // one z, not that of the other model beside it
+    const auto answer = runJob(job);
+    ASSERT_FALSE(answer.ok());
+    EXPECT_THAT(answer.error().message, HasSubstr("limit"));
+}
+
+TEST_F(JobTest, aSideIsHeldAgainstTheOneBeforeOnTheSetsThatBothRanOn) {
+    add("a.onnx", "g (float[4] x) => (float[4] y) { y = Exp(x) }");
+    add("b.onnx", "g (float[4] x) => (float[4] y) { y = Exp(x) }");
+    job.sides = {{job.paths[0], RunMode::asWritten, Device::reference, SideModel::Sets::plain},
+                 {job.paths[0], RunMode::asWritten, Device::reference, SideModel::Sets::all}};
+    job.count = 2;
+    job.hasEdgeInputs = true;
+    const JobAnswer answer = compare();
+    EXPECT_THAT(answer.sides[1].setsSincePrevious,
+                ElementsAre("random inputs, seed 0", "random inputs, seed 1"));
+    EXPECT_EQ(answer.sides[1].sets, answer.sets);
+}
+
 TEST_F(JobTest, aSideModelMayRunOnTheFirstSetAlone) {
     add("a.onnx", "g (float[4] x) => (float[4] y) { y = Exp(x) }");
     add("b.onnx", "g (float[4] x) => (float[4] y) { y = Exp(x) }");
@@ -287,6 +331,7 @@ TEST_F(JobTest, whatOnlyOneModelHasIsSaid) {
     const JobAnswer answer = compare();
     EXPECT_THAT(answer.notes, ElementsAre(HasSubstr("`p`"), HasSubstr("`q`")));
     EXPECT_THAT(answer.unmatched, ElementsAre("p"));
+    EXPECT_THAT(answer.mismatch, HasSubstr("`p`"));
     EXPECT_FALSE(answer.isSameBits()) << "an output that the other lacks is no equality";
 }
 

@@ -68,6 +68,62 @@ TEST(Verification, whatCouldNotRunIsNotChecked) {
     EXPECT_EQ(verificationOf({}, empty).text(), "Not checked") << "nothing was compared";
 }
 
+TEST(Verification, whatTheOtherModelLacksIsTheReasonAndNotAnyNote) {
+    JobAnswer answer = answerWith("y", 0, true);
+    answer.notes = {"the original has `q` alone", "the result has `p` alone"};
+    answer.unmatched = {"p"};
+    answer.mismatch = answer.notes[1];
+    EXPECT_EQ(verificationOf({}, answer).reason, "the result has `p` alone");
+}
+
+TEST(Verification, aStepIsCountedOnTheSetsThatTheStepBeforeRanOn) {
+    VerificationPlan plan;
+    plan.steps = {{0, "first", 0, true, {}}, {1, "second", 1, true, {}}, {2, "third", 2, true, {}}};
+    JobAnswer answer = answerWith("y", 0, true);
+    SideAnswer first;
+    first.failure = "no kernel";
+    SideAnswer second;
+    second.backend = "reference";
+    second.sets = {"a", "b", "c"};
+    second.compared = answer.compared;
+    SideAnswer third = second;
+    third.setsSincePrevious = {"a"};
+    third.sincePrevious = {answer.compared.back()};
+    answer.sides = {first, second, third};
+    const Verification found = verificationOf(plan, answer);
+    ASSERT_EQ(found.steps.size(), 3U);
+    EXPECT_EQ(found.steps[0].found.reason, "no kernel");
+    EXPECT_EQ(found.steps[1].found.text(), "Not checked");
+    EXPECT_NE(found.steps[1].found.reason.find("before this step"), std::string::npos);
+    EXPECT_EQ(found.steps[2].found.inputs.size(), 1U);
+}
+
+TEST(Verification, modelsOfStepsThatTakeTooMuchSpaceAreLeftOutAndThatIsSaid) {
+    testing::TemporaryFolder folder;
+    auto parsed = parseModelText(R"(<ir_version: 8, opset_import: ["": 17]>
+        g (float[4] x) => (float[4] y) {
+          half = Constant<value = float {0.5}>() on = Constant<value = bool {1}>()
+          a = Identity(x) b, m = Dropout(a, half, on) y = Relu(b) })");
+    ASSERT_TRUE(parsed.ok()) << parsed.error().toString();
+    ASSERT_TRUE(saveModel(parsed->model, folder / "m.onnx").ok());
+    const auto original = openOriginal(folder / "m.onnx");
+    ASSERT_TRUE(original.ok());
+    auto history = History::run(*original, conversionRecipe());
+    ASSERT_TRUE(history.ok()) << history.error().toString();
+    const auto all = writeStepModels(*history, folder.path());
+    ASSERT_TRUE(all.ok());
+    ASSERT_FALSE(all->empty());
+    EXPECT_TRUE(all->front().file);
+    std::size_t left = 0;
+    const auto without = writeStepModels(*history, folder.path(), {}, 0);
+    ASSERT_TRUE(without.ok());
+    for (const StepModel& model : *without)
+        left += model.leftOut.empty() ? 0 : 1;
+    EXPECT_EQ(left + 1,
+              static_cast<std::size_t>(std::count_if(all->begin(), all->end(),
+                                                     [](const StepModel& m) { return m.file.has_value(); })));
+}
+
 /// Dropout and DropPath: a random mask of one number per example, scaled.
 constexpr std::string_view kDropPath = R"(
 <ir_version: 8, opset_import: ["": 17]>
