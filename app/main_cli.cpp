@@ -47,10 +47,12 @@ void listenForInterrupt() {
     }
 }
 
-/// A reader of standard output that goes away ends the writing to it, not the work. And where a standard
-/// stream is closed, a file of ours must not take its place: it would receive what is meant for people.
+/// A reader of standard output that goes away ends the writing to it, not the work; so does a limit on the
+/// size of files. And where a standard stream is closed, a file of ours must not take its place: it would
+/// receive what is meant for people.
 void guardStandardStreams() {
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a failed write with words, not a signal
     for (int taken = 0; taken >= 0 && taken <= STDERR_FILENO;) {
         taken = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
         if (taken > STDERR_FILENO) ::close(taken);

@@ -10,6 +10,7 @@
 #include <QSettings>
 #include <QTextStream>
 
+#include <csignal>
 #include <cstdlib>
 #include <string_view>
 
@@ -62,6 +63,7 @@ void poseLater(MainWindow& window, const WindowPose& pose) {
 
 int main(int argc, char** argv) {
     if (argc > 1 && std::string_view(argv[1]) == kExportPicture) return exportPictureFile(argc, argv);
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a failed write with words, not a signal
     prepareEnvironment(argc, argv);
     QApplication application(argc, argv);
     nameApplication();

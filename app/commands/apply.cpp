@@ -5,6 +5,7 @@
 #include "app/commands/write_result.h"
 #include "core/messages/messages.h"
 #include "core/session/target_choice.h"
+#include "core/support/printable.h"
 #include "core/support/text.h"
 
 #include <algorithm>
@@ -98,7 +99,7 @@ int apply(const ConversionOptions& options, const WriteOptions& writing, bool is
     tellNotes(history, console);
     const auto weights = findWeightsUsed(history, options.weights.empty());
     if (!weights) return console.fail(weights.error());
-    if (!weights->isAsSaved) console.note(formatMessage("cli.weights-changed", {weights->file}));
+    if (!weights->isAsSaved) console.note(formatMessage("cli.weights-changed", {printable(weights->file)}));
     const std::vector<StepMatch> matches = matchSteps(history);
     printMatches(matches, console);
     const auto differences = differencesOf(history, *weights);

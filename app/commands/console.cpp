@@ -129,7 +129,9 @@ void Console::wipeProgress() {
 
 std::string errorLine(const Error& error) {
     if (error.code == ErrorCode::cancelled) return std::string(message("cli.cancelled"));
-    return fmt::format("error: {}", error.toString());
+    // The place is a name or a path, which has no line ends; the message may have.
+    const Error shown{error.code, error.message, printable(error.where)};
+    return fmt::format("error: {}", shown.toString());
 }
 
 } // namespace secateur::cli

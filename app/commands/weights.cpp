@@ -2,6 +2,7 @@
 #include "app/commands/weights.h"
 
 #include "core/messages/sentences.h"
+#include "core/support/printable.h"
 #include "core/support/text.h"
 
 namespace secateur::cli {
@@ -9,8 +10,10 @@ namespace secateur::cli {
 std::string WeightsUsed::line() const {
     if (file.empty()) return std::string(message("cli.weights-none"));
     const std::string from(message(isFromRecipe ? "cli.weights-of-recipe" : "cli.weights-given"));
-    if (!fit) return formatMessage("cli.weights-unused", {file, from});
-    return formatMessage("cli.weights", {file, from, formatCount(fit->fitting()), formatCount(fit->tensors)});
+    const std::string shown = printable(file);
+    if (!fit) return formatMessage("cli.weights-unused", {shown, from});
+    return formatMessage("cli.weights",
+                         {shown, from, formatCount(fit->fitting()), formatCount(fit->tensors)});
 }
 
 nlohmann::ordered_json WeightsUsed::json() const {

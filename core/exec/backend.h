@@ -49,10 +49,14 @@ struct RunReport {
     };
     std::uint64_t arenaBytes = 0;      ///< planned memory
     std::uint64_t lowerBoundBytes = 0; ///< that no plan of this order goes below
-    std::uint64_t dynamicBytes = 0;    ///< the most that lived outside the plan at once, outputs included
-    double seconds = 0;                ///< of all nodes of the last run
-    double referenceSeconds = 0;       ///< of these, in kernels that were not made for speed
-    double conversionSeconds = 0;      ///< of these, between memory layouts
+    /// What was really given: the most bytes of arenas that the allocator had out at once, those of bodies
+    /// and of attempts that were given up included; and how far into the arena of the main graph the results
+    /// and workspaces of the steps of the last run reached.
+    std::uint64_t arenaHighWaterBytes = 0, arenaReachedBytes = 0;
+    std::uint64_t dynamicBytes = 0; ///< the most that lived outside the plan at once, outputs included
+    double seconds = 0;             ///< of all nodes of the last run
+    double referenceSeconds = 0;    ///< of these, in kernels that were not made for speed
+    double conversionSeconds = 0;   ///< of these, between memory layouts
     /// Of all runs so far: making plans and kernels ready for inputs of new shapes, attempts that were given
     /// up included. No part of the seconds of any run.
     double planSeconds = 0;

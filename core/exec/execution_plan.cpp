@@ -4,6 +4,7 @@
 #include "core/analysis/operator_mode.h"
 #include "core/exec/plan_check.h"
 #include "core/exec/run_order.h"
+#include "core/ir/function_table.h"
 #include "core/ir/walk.h"
 #include "core/memory/placement.h"
 #include "core/messages/messages.h"
@@ -22,7 +23,8 @@ class Planner {
   public:
     Planner(const SpecializedModel& model, RunMode mode, PlanAdvisor& advisor,
             const std::vector<bool>& isDynamic)
-        : m_source(model), m_model(model.model), m_mode(mode), m_advisor(advisor), m_isDynamic(isDynamic) {}
+        : m_source(model), m_model(model.model), m_functions(model.model), m_mode(mode), m_advisor(advisor),
+          m_isDynamic(isDynamic) {}
 
     Result<ExecutionPlan> run() {
         const GraphSchedule schedule = TRY(scheduleGraph(m_model, m_model.mainGraph()));
@@ -70,6 +72,7 @@ class Planner {
 
     const SpecializedModel& m_source;
     const Model& m_model;
+    FunctionTable m_functions;
     RunMode m_mode;
     PlanAdvisor& m_advisor;
     const std::vector<bool>& m_isDynamic;
@@ -109,7 +112,7 @@ void Planner::findLastReads(const GraphSchedule& schedule) {
 }
 
 bool Planner::isStatic(NodeId node) const {
-    if (!m_model.subgraphs(node).empty() || !calledFunction(m_model, node).isNone()) return false;
+    if (!m_model.subgraphs(node).empty() || !m_functions.calledBy(m_model, node).isNone()) return false;
     const auto inputs = m_model.inputs(node);
     const auto outputs = m_model.outputs(node);
     return std::all_of(inputs.begin(), inputs.end(), [&](ValueId v) { return isStatic(v); }) &&

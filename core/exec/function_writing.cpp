@@ -53,8 +53,8 @@ Error missingKernels(const Model& model, const std::vector<Unrunnable>& nodes) {
     std::string list;
     for (const auto& [op, users] : byOperator) {
         if (!list.empty()) list += "; ";
-        list += formatMessage("exec.operator-without-kernel",
-                              {printable(op), std::to_string(users.size()), nodeText(model, users.front()->node)});
+        list += formatMessage("exec.operator-without-kernel", {printable(op), std::to_string(users.size()),
+                                                               nodeText(model, users.front()->node)});
         if (!users.front()->reason.empty()) list += ": " + users.front()->reason;
     }
     return missingHere(formatMessage("exec.no-kernels", {list}));

@@ -127,7 +127,9 @@ struct JobAnswer {
     std::vector<std::string> onlyInFirst, onlyInSecond; ///< compare: outputs that the other model lacks
     std::vector<std::string> unmatched; ///< compare: outputs that the second model lacks, sets of inputs that
                                         ///< one model alone refuses
-    std::string mismatch;               ///< compare: the note about the first of these
+    /// compare: the note about the first of these, or about what a whole model has that the cut one given
+    /// second lacks, which does not keep those from being called equal.
+    std::string mismatch;
     std::optional<FirstDifference> first; ///< compare: when something is not within the tolerance
     std::vector<SideAnswer> sides;        ///< compare: for each side model
     std::vector<FolderVerdict> verdicts;  ///< test: for each folder

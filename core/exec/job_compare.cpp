@@ -128,19 +128,31 @@ class Comparison {
         return second.narrow(wanted, m_job.device);
     }
 
-    /// Where the second knows none of the first's outputs, but its own are inner values of the first (a cut
-    /// model was given second), these become the outputs of the first.
+    /// Where a cut model was given second, what it gives is all that is compared: its outputs, which are
+    /// outputs or inner values of the first, become those of the first. Where only inner values fit, the
+    /// others may have other names.
     Result<void> narrowFirst() {
         const std::vector<std::string> first = m_first.outputNames(), second = m_second.outputNames();
         const Model& model = m_first.model();
+        const auto outputs = model.graphOutputs(model.mainGraph());
         std::vector<ValueId> wanted;
+        bool isAnyShared = false;
         for (const std::string& name : second) {
-            if (std::find(first.begin(), first.end(), name) != first.end()) return {};
+            if (const auto at = std::find(first.begin(), first.end(), name); at != first.end()) {
+                wanted.push_back(outputs[static_cast<std::size_t>(at - first.begin())]);
+                isAnyShared = true;
+                continue;
+            }
             const ValueId inner = name.empty() ? ValueId() : model.findValue(name, model.mainGraph());
             if (!inner.isNone() && !model.producer(inner).isNone()) wanted.push_back(inner);
         }
-        if (wanted.empty()) return {};
-        tellOnlyIn(first, 0);
+        const bool isCut = wanted.size() == second.size() && first.size() > second.size();
+        if (wanted.empty() || (isAnyShared && !isCut)) return {};
+        for (const std::string& name : first)
+            if (std::find(second.begin(), second.end(), name) == second.end())
+                m_answer.onlyInFirst.push_back(name);
+        tellOnlyIn(m_answer.onlyInFirst, 0);
+        m_answer.mismatch = m_answer.notes.back();
         return m_first.narrow(wanted, m_job.device);
     }
 
@@ -158,7 +170,7 @@ class Comparison {
             }
         if (m_outputs.empty()) return usageError(std::string(message("exec.no-common-output")));
         const auto tellOnly = [&](const std::vector<std::string>& names, bool isFirst) {
-            std::vector<std::string>& only = isFirst ? m_answer.onlyInFirst : m_answer.onlyInSecond;
+            std::vector<std::string> only;
             for (std::size_t i = 0; i < names.size(); ++i) {
                 const bool isMatched = std::any_of(m_outputs.begin(), m_outputs.end(), [&](const auto& pair) {
                     return (isFirst ? pair.first : pair.second) == i;
@@ -166,6 +178,8 @@ class Comparison {
                 if (!isMatched) only.push_back(names[i]);
             }
             if (only.empty()) return;
+            auto& known = isFirst ? m_answer.onlyInFirst : m_answer.onlyInSecond;
+            known.insert(known.end(), only.begin(), only.end());
             tellOnlyIn(only, isFirst ? 0 : 1);
             if (!isFirst) return;
             m_answer.unmatched = only;

@@ -205,6 +205,8 @@ json reportJson(const RunReport& report) {
         nodes.push_back({node.node, node.op, node.kernel, node.seconds});
     return {{"arena", report.arenaBytes},
             {"lower_bound", report.lowerBoundBytes},
+            {"arena_high_water", report.arenaHighWaterBytes},
+            {"arena_reached", report.arenaReachedBytes},
             {"dynamic", report.dynamicBytes},
             {"seconds", report.seconds},
             {"reference_seconds", report.referenceSeconds},
@@ -217,6 +219,8 @@ RunReport reportOf(const json& value) {
     RunReport report;
     value.at("arena").get_to(report.arenaBytes);
     value.at("lower_bound").get_to(report.lowerBoundBytes);
+    value.at("arena_high_water").get_to(report.arenaHighWaterBytes);
+    value.at("arena_reached").get_to(report.arenaReachedBytes);
     value.at("dynamic").get_to(report.dynamicBytes);
     value.at("seconds").get_to(report.seconds);
     value.at("reference_seconds").get_to(report.referenceSeconds);

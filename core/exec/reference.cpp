@@ -2,6 +2,7 @@
 #include "core/exec/reference.h"
 
 #include "core/exec/function_writing.h"
+#include "core/exec/node_check.h"
 #include "core/exec/run_order.h"
 #include "core/ir/function_table.h"
 #include "core/ir/walk.h"
@@ -214,6 +215,7 @@ ReferenceRunner& ReferenceRunner::operator=(ReferenceRunner&&) noexcept = defaul
 ReferenceRunner::~ReferenceRunner() = default;
 
 Result<ReferenceRunner> ReferenceRunner::prepare(const Model& model, ReferenceOptions options) {
+    TRY(checkNodes(model));
     auto state = std::make_unique<State>(std::move(options));
     state->written = TRY(withFunctionBodies(model));
     state->model = state->written ? &*state->written : &model;
@@ -281,6 +283,7 @@ Result<std::vector<RuntimeValue>> evaluateNode(const Model& model, NodeId node,
     if (kernel == nullptr || traitsOf(model.domain(node), model.op(node)).isRandom ||
         !model.subgraphs(node).empty() || !calledFunction(model, node).isNone())
         return missingHere(formatMessage("exec.no-kernel", {nodeText(model, node)}));
+    TRY(checkNode(model, node, opset));
     std::vector<RuntimeValue> outputs(model.outputs(node).size());
     RandomStream random(0);
     const WorkContext work;

@@ -6,6 +6,7 @@
 #include "core/exec/run_order.h"
 #include "core/ir/constants.h"
 #include "core/ir/editor.h"
+#include "core/ir/function_table.h"
 #include "core/ir/journal.h"
 #include "core/ir/walk.h"
 #include "core/onnx/operator_traits.h"
@@ -35,9 +36,9 @@ std::optional<Shape> provenShape(const TypeTable& types, ValueId value) {
 
 class Folder {
   public:
-    Folder(SpecializedModel& result, std::uint64_t memoryLimit, const WorkContext& work)
-        : m_result(result), m_model(result.model), m_editor(result.model), m_pool(memoryLimit),
-          m_memoryLimit(memoryLimit), m_work(work) {}
+    Folder(SpecializedModel& result, const MemoryPool& pool, const WorkContext& work)
+        : m_result(result), m_model(result.model), m_editor(result.model), m_functions(result.model),
+          m_pool(pool), m_work(work) {}
 
     Result<void> run() {
         for (int round = 0; round < kMostRounds; ++round) {
@@ -61,7 +62,7 @@ class Folder {
         if (!traits.isKnown || !traits.isPure || traits.isRandom || traits.hasSideEffect) return false;
         static constexpr std::array kByMode{"BatchNormalization", "BatchNormInternal", "Dropout"};
         return std::find(kByMode.begin(), kByMode.end(), m_model.op(node)) == kByMode.end() &&
-               m_model.subgraphs(node).empty() && calledFunction(m_model, node).isNone();
+               m_model.subgraphs(node).empty() && m_functions.calledBy(m_model, node).isNone();
     }
 
     bool foldNode(NodeId node) {
@@ -87,7 +88,7 @@ class Folder {
             value = std::move(*tensor);
         }
         // A result of a size that inference does not know ends at the limit as well.
-        MemoryPool pool(std::min(m_memoryLimit, kLargestFold));
+        MemoryPool pool(std::min(m_pool.limitBytes(), kLargestFold));
         const auto outputs = evaluateNode(m_model, node, inputs, pool);
         if (!outputs) return false;
         return replaceResults(node, *outputs);
@@ -133,6 +134,9 @@ class Folder {
         // An output stays the result of a node: it keeps its name and its place.
         if (m_model.isGraphOutput(result)) return false;
         if (!m_model.hasUses(result)) return true;
+        auto charge = m_pool.charge(tensor->byteSize().value_or(0));
+        if (!charge) return false;
+        m_result.charges.push_back(std::move(*charge));
         const ValueId constant =
             m_editor.createInitializer(m_model.mainGraph(), m_editor.freshName(m_model.name(result)), tensor);
         return m_editor.replace(result, constant);
@@ -149,8 +153,8 @@ class Folder {
     SpecializedModel& m_result;
     Model& m_model;
     Editor m_editor;
+    FunctionTable m_functions;
     MemoryPool m_pool;
-    std::uint64_t m_memoryLimit;
     const WorkContext& m_work;
 };
 
@@ -184,12 +188,12 @@ void bindInputs(const Model& original, std::span<const RuntimeValue> given, bool
 } // namespace
 
 Result<SpecializedModel> specializeModel(const Model& model, std::span<const RuntimeValue> given,
-                                         std::uint64_t memoryLimit, const WorkContext& work,
+                                         const MemoryPool& pool, const WorkContext& work,
                                          bool isForAnyShape) {
-    SpecializedModel result{model.clone(), {}, {}, 0};
+    SpecializedModel result{model.clone(), {}, {}, 0, {}};
     bindInputs(model, given, isForAnyShape, result);
     result.types.inferAll(result.model);
-    TRY(Folder(result, memoryLimit, work).run());
+    TRY(Folder(result, pool, work).run());
     return result;
 }
 

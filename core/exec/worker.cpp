@@ -8,6 +8,7 @@
 #include "core/support/short_text.h"
 #include "core/support/text.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
@@ -41,6 +42,20 @@ std::string pathsText(const Job& job) {
     return text;
 }
 
+/// A signal from outside says something of the machine; one from inside of this program, or of the model.
+Error endedBySignal(int signal, const std::string& where) {
+    const std::string name = strsignal(signal);
+    switch (signal) {
+    case SIGKILL:
+    case SIGTERM:
+    case SIGHUP:
+    case SIGINT: return missingHere(formatMessage("exec.worker-killed", {name}), where);
+    case SIGXCPU:
+    case SIGXFSZ: return missingHere(formatMessage("exec.worker-limited", {name}), where);
+    default: return invalidInput(formatMessage("exec.worker-crashed", {name}), where);
+    }
+}
+
 } // namespace
 
 Result<JobAnswer> runInWorker(const Job& job, const WorkerOptions& options, const CancelToken& cancel) {
@@ -63,9 +78,7 @@ Result<JobAnswer> runInWorker(const Job& job, const WorkerOptions& options, cons
             child.exitCode == exitCodeOf(ErrorCode::missing) ? ErrorCode::missing : ErrorCode::invalidInput,
             formatMessage("exec.worker-failed", {std::to_string(child.exitCode), lastLine(child.errors)}),
             pathsText(job)};
-    case ChildOutput::End::signalled:
-        return invalidInput(formatMessage("exec.worker-crashed", {strsignal(child.exitCode)}),
-                            pathsText(job));
+    case ChildOutput::End::signalled: return endedBySignal(child.exitCode, pathsText(job));
     case ChildOutput::End::timedOut:
         return missingHere(
             formatMessage("exec.worker-time",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/walk.h"
 
-#include "core/ir/function_table.h"
+#include "core/ir/domains.h"
 
 #include <unordered_set>
 
@@ -56,7 +56,14 @@ std::vector<NodeId> nodesWithin(const Model& model, GraphId graph) {
 }
 
 GraphId calledFunction(const Model& model, NodeId node) {
-    return model.header().functions.empty() ? GraphId() : FunctionTable(model).calledBy(model, node);
+    // For one node a look at each function is less than a table of them.
+    for (const GraphId id : model.header().functions) {
+        const GraphHeader& header = *model.graph(id).header;
+        if (header.name == model.op(node) && plainDomain(header.domain) == plainDomain(model.domain(node)) &&
+            header.overload == model.text(model.node(node).overload))
+            return id;
+    }
+    return {};
 }
 
 std::vector<ValueId> capturesOf(const Model& model, NodeId node) {

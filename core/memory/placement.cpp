@@ -5,8 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <optional>
+#include <queue>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -95,12 +101,12 @@ void Placer::findOverlaps() {
     for (const std::size_t i : order) {
         if (m_sizes[i] == 0) continue;
         std::erase_if(active, [&](std::size_t j) { return m_ranges[j].last < m_ranges[i].first; });
+        if (pairs.size() + active.size() > kMostPairs) return;
         for (const std::size_t j : active) {
             pairs.emplace_back(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j));
             ++counts[i + 1];
             ++counts[j + 1];
         }
-        if (pairs.size() > kMostPairs) return;
         active.push_back(i);
     }
     std::partial_sum(counts.begin(), counts.end(), counts.begin());
@@ -205,24 +211,81 @@ bool Placer::place(const std::vector<std::size_t>& order, Fit fit, std::int64_t 
     return true;
 }
 
-/// By the order of steps, with only what lives at a step in hand.
+/// Memory that is given out and taken back, by offset. Everything above `end` is free as well.
+class FreeList {
+  public:
+    /// The tightest gap of `size`, else the place on top; none beyond 63 bits.
+    std::optional<std::int64_t> take(std::int64_t size) {
+        if (const auto gap = m_bySize.lower_bound({size, 0}); gap != m_bySize.end()) {
+            const auto [length, offset] = *gap;
+            remove(offset, length);
+            if (length > size) add(offset + size, length - size);
+            return offset;
+        }
+        // A gap below the top grows into it.
+        const auto last = m_byOffset.empty() ? m_byOffset.end() : std::prev(m_byOffset.end());
+        const bool isBelowTop = last != m_byOffset.end() && last->first + last->second == m_end;
+        const std::int64_t offset = isBelowTop ? last->first : m_end;
+        std::int64_t end = 0;
+        if (__builtin_add_overflow(offset, size, &end)) return std::nullopt;
+        if (isBelowTop) remove(last->first, last->second);
+        m_end = end;
+        return offset;
+    }
+
+    void giveBack(std::int64_t offset, std::int64_t size) {
+        const auto next = m_byOffset.lower_bound(offset);
+        if (next != m_byOffset.begin()) {
+            const auto [before, length] = *std::prev(next);
+            if (before + length == offset) {
+                remove(before, length);
+                offset = before;
+                size += length;
+            }
+        }
+        if (const auto after = m_byOffset.find(offset + size); after != m_byOffset.end()) {
+            const std::int64_t length = after->second;
+            remove(offset + size, length);
+            size += length;
+        }
+        add(offset, size);
+    }
+
+    [[nodiscard]] std::int64_t end() const { return m_end; }
+
+  private:
+    void add(std::int64_t offset, std::int64_t size) {
+        m_byOffset.emplace(offset, size);
+        m_bySize.emplace(size, offset);
+    }
+    void remove(std::int64_t offset, std::int64_t size) {
+        m_byOffset.erase(offset);
+        m_bySize.erase({size, offset});
+    }
+
+    std::map<std::int64_t, std::int64_t> m_byOffset;          ///< gaps: offset to size
+    std::set<std::pair<std::int64_t, std::int64_t>> m_bySize; ///< the same: size and offset
+    std::int64_t m_end = 0;
+};
+
+/// By the order of steps, as an allocator would: O(n log n), however many live at once.
 bool Placer::placeByStart(Placement& result) const {
     result.offsets.assign(m_ranges.size(), 0);
-    result.arena = 0;
-    std::vector<std::size_t> active;
-    std::vector<std::pair<std::int64_t, std::int64_t>> busy;
+    FreeList memory;
+    using Leaving = std::pair<std::int64_t, std::size_t>; // last step, range
+    std::priority_queue<Leaving, std::vector<Leaving>, std::greater<>> leaving;
     for (const std::size_t i : sorted(Order::start)) {
         if (m_sizes[i] == 0) continue;
-        std::erase_if(active, [&](std::size_t j) { return m_ranges[j].last < m_ranges[i].first; });
-        busy.clear();
-        for (const std::size_t j : active)
-            busy.emplace_back(result.offsets[j], result.offsets[j] + m_sizes[j]);
-        result.offsets[i] = gapFor(busy, m_sizes[i], Fit::best);
-        std::int64_t end = 0;
-        if (__builtin_add_overflow(result.offsets[i], m_sizes[i], &end)) return false;
-        result.arena = std::max(result.arena, end);
-        active.push_back(i);
+        for (; !leaving.empty() && leaving.top().first < m_ranges[i].first; leaving.pop()) {
+            const std::size_t gone = leaving.top().second;
+            memory.giveBack(result.offsets[gone], m_sizes[gone]);
+        }
+        const auto offset = memory.take(m_sizes[i]);
+        if (!offset) return false;
+        result.offsets[i] = *offset;
+        leaving.emplace(m_ranges[i].last, i);
     }
+    result.arena = memory.end();
     return true;
 }
 

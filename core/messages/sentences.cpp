@@ -85,7 +85,10 @@ std::string fill(std::string_view sentence, const std::vector<std::string>& argu
         } else if (!place->isChoice) {
             text.append(arguments[place->argument]);
         } else {
-            text.append(arguments[place->argument] == "1" ? place->one : place->many);
+            const std::string& number = arguments[place->argument];
+            const bool isOne =
+                number == "1" || number == "-1" || number == "\u22121"; // a change of minus one
+            text.append(isOne ? place->one : place->many);
         }
     }
     return text;

@@ -20,7 +20,8 @@ using wire::Reader;
 
 namespace {
 
-constexpr unsigned kDeepestGraph = 500;
+/// Bodies are read one inside the other: half of them would still fit the smallest stack that systems give, 1 MiB.
+constexpr unsigned kDeepestGraph = 250;
 
 /// Fields of one kind, put one behind another: a view as long as they stand in a row, copied when they do
 /// not.

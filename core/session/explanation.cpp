@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/explanation.h"
 
-#include <algorithm>
 #include <map>
+#include <set>
 
 namespace secateur {
 namespace {
-
-bool contains(const std::vector<NodeId>& nodes, NodeId node) {
-    return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
-}
 
 /// The chosen targets at the cursor: as they were chosen while they are there, then as they are at the end.
 std::vector<ValueId> targetsAtCursor(const History& history) {
@@ -24,12 +20,13 @@ std::vector<ValueId> targetsAtCursor(const History& history) {
 /// Follows the results of bypassed nodes to what stands for them in the model at the end of the history.
 class Bypassed {
   public:
-    Bypassed(const History& history, const std::map<ValueId, ValueId>& equalValues)
+    Bypassed(const History& history, const std::map<ValueId, EqualValue>& equalValues)
         : m_history(history), m_original(history.original().file.model), m_model(history.model()),
           m_equal(equalValues) {}
 
     std::vector<Feed> feedsOf(NodeId node) {
         std::vector<NodeId> pending{node};
+        std::set<NodeId> seen{node};
         for (std::size_t at = 0; at < pending.size(); ++at) {
             for (const ValueId result : m_original.outputs(pending[at])) {
                 const ValueId now = result.isNone() ? ValueId() : standsFor(result);
@@ -39,8 +36,7 @@ class Bypassed {
                     if (m_original.node(use.node).kind != NodeKind::operation) continue;
                     if (m_model.isAlive(use.node))
                         add({now, use.node});
-                    else if (!tellReplacements(use.node, now) &&
-                             std::find(pending.begin(), pending.end(), use.node) == pending.end())
+                    else if (!tellReplacements(use.node, now) && seen.insert(use.node).second)
                         pending.push_back(use.node); // bypassed itself: its readers are those that count
                 }
             }
@@ -50,12 +46,13 @@ class Bypassed {
 
   private:
     ValueId standsFor(ValueId value) const {
-        for (auto at = m_equal.find(value); at != m_equal.end(); at = m_equal.find(value))
-            value = at->second;
+        for (auto at = m_equal.find(value); at != m_equal.end() && at->second.step < m_history.cursor();
+             at = m_equal.find(value))
+            value = at->second.value;
         return m_model.isAlive(value) ? value : ValueId();
     }
     void add(Feed feed) {
-        if (std::find(m_feeds.begin(), m_feeds.end(), feed) == m_feeds.end()) m_feeds.push_back(feed);
+        if (m_known.insert(feed).second) m_feeds.push_back(feed);
     }
     void tellTargets(ValueId result, ValueId now) {
         const auto& chosen = m_history.chosenTargets();
@@ -64,7 +61,7 @@ class Bypassed {
     /// Nodes that read `now` and stand in the place of `reader`; false where it has none.
     bool tellReplacements(NodeId reader, ValueId now) {
         const RewriteRecord* record = m_history.recordThatErased(reader);
-        if (record == nullptr) return true; // its step is behind the cursor
+        if (record == nullptr) return true;
         bool isReplaced = false;
         for (const NodeId made : record->created) {
             if (!m_model.isAlive(made)) continue;
@@ -77,8 +74,9 @@ class Bypassed {
 
     const History& m_history;
     const Model &m_original, &m_model;
-    const std::map<ValueId, ValueId>& m_equal;
+    const std::map<ValueId, EqualValue>& m_equal;
     std::vector<Feed> m_feeds;
+    std::set<Feed> m_known; ///< the same
 };
 
 } // namespace
@@ -86,21 +84,30 @@ class Bypassed {
 std::vector<NodeId> replacedBy(const RewriteRecord& record) {
     std::vector<NodeId> replaced;
     if (record.created.empty()) return replaced;
+    const std::set<NodeId> matched(record.matched.begin(), record.matched.end());
     for (const NodeId node : record.erased)
-        if (contains(record.matched, node)) replaced.push_back(node);
+        if (matched.contains(node)) replaced.push_back(node);
     return replaced;
 }
 
 Storyteller::Storyteller(const History& history)
     : m_history(&history), m_before(findReachable(history.original().file.model, history.chosenTargets())),
       m_ends(history.original().file.model) {
-    for (const Step& step : history.steps()) {
-        for (const RewriteRecord& record : step.records) {
-            m_equalValues.insert(record.equalValues.begin(), record.equalValues.end());
+    const auto room = [](auto& list, NodeId node) -> decltype(list[0]) {
+        if (node.index >= list.size()) list.resize(node.index + 1U);
+        return list[node.index];
+    };
+    for (std::size_t s = 0; s < history.steps().size(); ++s) {
+        for (const RewriteRecord& record : history.steps()[s].records) {
+            for (const auto& [old, now] : record.equalValues)
+                m_equalValues.emplace(old, EqualValue{now, s});
+            for (const NodeId node : record.created)
+                room(m_makers, node) = {s, &record};
+            for (const NodeId node : replacedBy(record))
+                room(m_isReplaced, node) = history.recordThatErased(node) == &record;
             for (const auto& [node, reason] : record.nodeReasons) {
                 if (history.recordThatErased(node) != &record) continue;
-                if (node.index >= m_ownReasons.size()) m_ownReasons.resize(node.index + 1U, nullptr);
-                m_ownReasons[node.index] = &reason;
+                room(m_ownReasons, node) = &reason;
             }
         }
     }
@@ -122,14 +129,13 @@ const Reason& Storyteller::reasonOf(NodeId node, const RewriteRecord& record) co
 
 void Storyteller::tellMaking(NodeStory& story) const {
     const History& history = *m_history;
-    for (std::size_t at = 0; at < history.steps().size(); ++at) {
-        for (const RewriteRecord& record : history.steps()[at].records) {
-            if (!contains(record.created, story.why.node)) continue;
-            story.madeBy = at;
-            story.replaced = replacedBy(record);
-            story.why.reason = record.reason;
-            if (!story.replaced.empty()) story.why.role = history.roles()->of(story.replaced.front());
-        }
+    const NodeId node = story.why.node;
+    if (node.index < m_makers.size() && m_makers[node.index].record != nullptr) {
+        const auto& [step, record] = m_makers[node.index];
+        story.madeBy = step;
+        story.replaced = replacedBy(*record);
+        story.why.reason = record->reason;
+        if (!story.replaced.empty()) story.why.role = history.roles()->of(story.replaced.front());
     }
     if (const RewriteRecord* record = history.recordThatErased(story.why.node))
         story.why.reason = reasonOf(story.why.node, *record);
@@ -158,8 +164,9 @@ NodeStory Storyteller::tell(NodeId node) const {
     story.why = explainNode(original, *history.roles(), m_before, m_ends, node,
                             record != nullptr ? &reasonOf(node, *record) : nullptr);
     if (record == nullptr) return story; // no target depends on it, and no step took it away
-    if (contains(replacedBy(*record), node)) story.replacements = record->created;
-    if (m_before.isReached(node)) story.nowFeeds = Bypassed(history, m_equalValues).feedsOf(node);
+    if (node.index < m_isReplaced.size() && m_isReplaced[node.index]) story.replacements = record->created;
+    if (m_before.isReached(node) && *story.erasedBy < history.cursor())
+        story.nowFeeds = Bypassed(history, m_equalValues).feedsOf(node);
     return story;
 }
 

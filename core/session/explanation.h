@@ -14,9 +14,10 @@ namespace secateur {
 
 /// A value that reaches a reader without the removed node between them.
 struct Feed {
-    ValueId value; ///< in the model at the end
-    NodeId reader; ///< in the model at the end; none: it is a target, an output of the result
+    ValueId value; ///< in the model at the cursor
+    NodeId reader; ///< in the model at the cursor; none: it is a target, an output of the result
     friend bool operator==(const Feed&, const Feed&) = default;
+    friend auto operator<=>(const Feed&, const Feed&) = default;
 };
 
 /// What became of one node in a history, and why.
@@ -30,8 +31,8 @@ struct NodeStory {
     std::optional<std::size_t> erasedBy, madeBy; ///< steps, counted from 0
     /// Nodes that the step put in its place; empty where it left nothing (see UnionGraph::isReplaced).
     std::vector<NodeId> replacements;
-    /// Of a node that was bypassed: what its readers read now instead of its results. Empty where none is
-    /// left.
+    /// Of a node that was bypassed: what its readers read at the cursor instead of its results. Empty where
+    /// none is left, and where the cursor stands before that step.
     std::vector<Feed> nowFeeds;
     /// Of a node that a step made: the nodes in whose place it stands.
     std::vector<NodeId> replaced;
@@ -44,6 +45,12 @@ struct Need {
     ValueId target;
     std::uint32_t distance = 0;   ///< in edges
     const Model* model = nullptr; ///< names the target
+};
+
+/// What stands for a value from a step on.
+struct EqualValue {
+    ValueId value;
+    std::size_t step = 0;
 };
 
 /// Tells what became of the nodes of one history: the one source for the command line, the window and
@@ -74,11 +81,17 @@ class Storyteller {
     [[nodiscard]] const Reason& reasonOf(NodeId node, const RewriteRecord& record) const;
 
     const History* m_history;
-    Reachability m_before;                    ///< of the chosen targets in the original
-    DeadEnds m_ends;                          ///< of the original
-    std::vector<const Reason*> m_ownReasons;  ///< by NodeId index: null where the node goes by its rewrite's
-    std::map<ValueId, ValueId> m_equalValues; ///< what stands for the results of bypassed nodes
-    mutable Reachability m_now;               ///< of the targets in the model at `m_lookedAt`
+    Reachability m_before;                   ///< of the chosen targets in the original
+    DeadEnds m_ends;                         ///< of the original
+    std::vector<const Reason*> m_ownReasons; ///< by NodeId index: null where the node goes by its rewrite's
+    std::vector<bool> m_isReplaced;          ///< by NodeId index: a step put others in its place
+    struct Maker {
+        std::size_t step = 0;
+        const RewriteRecord* record = nullptr;
+    };
+    std::vector<Maker> m_makers;                 ///< by NodeId index: null where the node is of the original
+    std::map<ValueId, EqualValue> m_equalValues; ///< what stands for the results of bypassed nodes
+    mutable Reachability m_now;                  ///< of the targets in the model at `m_lookedAt`
     mutable std::optional<std::size_t> m_lookedAt;
 };
 

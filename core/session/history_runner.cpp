@@ -9,6 +9,7 @@
 #include "core/passes/convert/weight_source.h"
 #include "core/session/target_choice.h"
 #include "core/session/weight_fit.h"
+#include "core/support/printable.h"
 
 #include <algorithm>
 #include <chrono>
@@ -71,12 +72,12 @@ Result<void> HistoryRunner::judgeWeights() {
     const std::filesystem::path file(m_environment.weightsPath);
     if (!usesWeights(m_history.m_recipe)) {
         m_history.m_notes.emplace_back("note.weights-unused",
-                                       std::vector<ReasonArgument>{file.filename().string()});
+                                       std::vector<ReasonArgument>{printable(file.filename().string())});
         return {};
     }
     const WeightFit fit = TRY(findWeightFit(m_history));
     if (fit.fitting() == 0) return nothingFits(fit, file);
-    for (Reason& note : fit.notes(file.filename().string()))
+    for (Reason& note : fit.notes(printable(file.filename().string())))
         m_history.m_notes.push_back(std::move(note));
     return {};
 }

@@ -296,7 +296,8 @@ Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer
         found.reason = answer->skippedSets.empty() ? "" : answer->skippedSets.front();
         return found;
     }
-    if (!answer->unmatched.empty()) {
+    // A result that has an output of its own was not compared as a whole.
+    if (!answer->mismatch.empty()) {
         found.reason = answer->mismatch;
         found.obstacle = ErrorCode::verification;
         return found;

@@ -15,8 +15,8 @@ namespace {
 /// Copies one graph, the graphs inside it and the functions that they call into a model of their own.
 class Extractor {
   public:
-    Extractor(const Model& model, GraphId body, const AttributeList* given)
-        : m_source(model), m_body(body), m_given(given), m_functions(model), m_model(m_result.model),
+    Extractor(const Model& model, const FunctionTable& functions, GraphId body, const AttributeList* given)
+        : m_source(model), m_body(body), m_given(given), m_functions(functions), m_model(m_result.model),
           m_editor(m_result.model) {
         m_model.journal().setRecording(false);
     }
@@ -189,7 +189,7 @@ class Extractor {
     const Model& m_source;
     GraphId m_body;
     const AttributeList* m_given; ///< of the call of the body, a function; null where it is none
-    FunctionTable m_functions;
+    const FunctionTable& m_functions;
     BodyModel m_result;
     Model& m_model;
     Editor m_editor;
@@ -205,17 +205,17 @@ class Extractor {
 
 } // namespace
 
-BodyModel bodyAsModel(const Model& model, GraphId body) {
-    return Extractor(model, body, nullptr).run();
+BodyModel bodyAsModel(const Model& model, const FunctionTable& functions, GraphId body) {
+    return Extractor(model, functions, body, nullptr).run();
 }
 
-BodyModel functionAsModel(const Model& model, NodeId call, GraphId function) {
+BodyModel functionAsModel(const Model& model, const FunctionTable& functions, NodeId call, GraphId function) {
     AttributeList given = model.attributes(call);
     for (const Attribute& otherwise : model.graph(function).header->attributeDefaults)
         if (std::none_of(given.begin(), given.end(),
                          [&](const Attribute& a) { return a.name == otherwise.name; }))
             given.push_back(otherwise);
-    return Extractor(model, function, &given).run();
+    return Extractor(model, functions, function, &given).run();
 }
 
 } // namespace secateur

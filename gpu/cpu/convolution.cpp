@@ -7,6 +7,7 @@
 #include "gpu/cpu/factories.h"
 #include "gpu/cpu/layouts.h"
 #include "gpu/cpu/onednn_kernel.h"
+#include "gpu/cpu/row_filter.h"
 
 #include <algorithm>
 
@@ -131,6 +132,8 @@ Step convolution(const NodeFacts& facts) {
     if (facts.inputs.size() < 2 || !facts.has(0) || !facts.has(1) || !facts.isAllFloat() || !facts.wants(0))
         return std::nullopt;
     if (facts.has(2) && facts.inputs[2].count() != facts.inputs[1].shape[0]) return std::nullopt;
+    if (facts.call.text("activation", "").empty())
+        if (auto step = rowFilter(facts)) return step;
     const auto geometry = geometryOf(facts);
     if (!geometry) return std::nullopt;
     return Builder(facts, *geometry).build();

@@ -2,6 +2,7 @@
 #include "gpu/cpu/cpu_backend.h"
 
 #include "core/exec/function_writing.h"
+#include "core/exec/node_check.h"
 #include "core/exec/reference.h"
 #include "core/messages/sentences.h"
 #include "gpu/cpu/planned_run.h"
@@ -48,11 +49,13 @@ class CpuBackend : public Backend {
         return formatMessage("exec.cpu-kernels", {std::to_string(m_state.threads.threads())});
     }
     [[nodiscard]] std::uint64_t highWaterBytes() const override {
-        return m_state.fixed.highWaterBytes() + m_state.dynamic.highWaterBytes();
+        return m_state.fixed.highWaterBytes() + m_state.arenas.highWaterBytes() +
+               m_state.dynamic.highWaterBytes();
     }
     [[nodiscard]] std::optional<RunReport> report() const override {
         if (m_runner.lastPlan() == nullptr) return std::nullopt;
         RunReport report = m_runner.lastPlan()->report();
+        report.arenaHighWaterBytes = m_state.arenas.highWaterBytes();
         report.dynamicBytes = m_state.dynamic.highWaterBytes();
         report.planSeconds = m_state.planSeconds;
         return report;
@@ -71,6 +74,7 @@ Result<std::unique_ptr<Backend>> openInstalled(const Model& model, BackendOption
 
 Result<std::unique_ptr<Backend>> openCpuBackend(const Model& model, BackendOptions options,
                                                 const CpuBackendOptions& own) {
+    TRY(checkNodes(model));
     auto written = TRY(withFunctionBodies(model));
     Model runs = written ? std::move(*written) : model.clone();
     return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(std::move(runs), std::move(options), own));

@@ -28,8 +28,8 @@ struct ChannelMap {
 
 class Fuser {
   public:
-    Fuser(SpecializedModel& source, RunMode mode)
-        : m_model(source.model), m_editor(source.model), m_mode(mode) {}
+    Fuser(SpecializedModel& source, RunMode mode, const MemoryPool& pool)
+        : m_source(source), m_model(source.model), m_editor(source.model), m_mode(mode), m_pool(pool) {}
 
     void foldChannels() {
         for (const NodeId node : convolutions())
@@ -181,6 +181,10 @@ class Fuser {
         }
         auto shifted = TensorData::make(m_pool, ElementType::float32, {static_cast<std::int64_t>(channels)});
         if (!shifted) return false;
+        // What the model holds of them from now on.
+        auto charge = m_pool.charge(weights->byteSize() + shifted->byteSize());
+        if (!charge) return false;
+        m_source.charges.push_back(std::move(*charge));
         for (std::size_t c = 0; c < channels; ++c) {
             shifted->as<float>()[c] = static_cast<float>(bias[c] * map.factors[c] + map.addends[c]);
             for (std::size_t k = c * each; k < (c + 1) * each; ++k)
@@ -196,6 +200,7 @@ class Fuser {
         return m_editor.createInitializer(m_model.mainGraph(), m_editor.freshName(name), tensor.toTensor());
     }
 
+    SpecializedModel& m_source;
     Model& m_model;
     Editor m_editor;
     RunMode m_mode;
@@ -204,9 +209,9 @@ class Fuser {
 
 } // namespace
 
-void fuseConvolutions(SpecializedModel& source, RunMode mode) {
+void fuseConvolutions(SpecializedModel& source, RunMode mode, const MemoryPool& pool) {
     const JournalMark before = source.model.journal().mark();
-    Fuser fuser(source, mode);
+    Fuser fuser(source, mode, pool);
     fuser.foldChannels();
     source.types.update(source.model, source.model.journal().editsSince(before));
     fuser.takeActivations();

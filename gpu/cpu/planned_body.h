@@ -10,6 +10,7 @@ namespace secateur {
 struct PlannedRun::Body {
     std::vector<ValueId> captured;
     Runner runner;
+    std::vector<std::uint32_t> forms; ///< of what is captured, in the plan around; found when first asked for
 
     explicit Body(BodyModel body)
         : captured(std::move(body.captured)), runner(std::move(body.model), std::move(body.origins)) {}

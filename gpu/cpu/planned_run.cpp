@@ -35,10 +35,9 @@ Result<std::unique_ptr<PlannedRun>> PlannedRun::make(const Model& model, const s
                                                      const std::vector<RuntimeValue>& inputs,
                                                      bool isForAnyShape, const std::vector<bool>& isDynamic,
                                                      RunState& state) {
-    SpecializedModel source =
-        TRY(specializeModel(model, inputs, state.options.limits.memoryBytes, *state.work, isForAnyShape));
+    SpecializedModel source = TRY(specializeModel(model, inputs, state.fixed, *state.work, isForAnyShape));
     // Whoever listens is told of every node by itself.
-    if (!isForAnyShape && !state.options.onNode) fuseConvolutions(source, state.options.mode);
+    if (!isForAnyShape && !state.options.onNode) fuseConvolutions(source, state.options.mode, state.fixed);
     auto run = std::unique_ptr<PlannedRun>(new PlannedRun(std::move(source), origins));
     std::vector<bool> unknown = isDynamic;
     if (isForAnyShape) unknown.assign(run->m_source.model.valueIdCount(), true);
@@ -76,7 +75,7 @@ Result<void> PlannedRun::prepare(const std::vector<bool>& isDynamic, RunState& s
                                      m_source.types.type(from.value).element);
         }
     }
-    m_arena = TRY(state.fixed.allocate(static_cast<std::uint64_t>(m_plan.arenaBytes)));
+    m_arena = TRY(state.arenas.allocate(static_cast<std::uint64_t>(m_plan.arenaBytes)));
     for (std::uint32_t i = 0; i < m_plan.storages.size(); ++i) {
         const PlanStorage& storage = m_plan.storages[i];
         if (storage.kind != PlanStorage::Kind::arena) continue;
@@ -84,7 +83,50 @@ Result<void> PlannedRun::prepare(const std::vector<bool>& isDynamic, RunState& s
         if (storage.last < static_cast<std::int64_t>(m_dying.size()))
             m_dying[static_cast<std::size_t>(storage.last)].push_back(i);
     }
+    for (std::size_t at = 0; at < m_steps.size(); ++at)
+        m_steps[at].reach = reachOf(m_plan.steps[at], advisor);
+    findPassing();
     return keepConstants(constants);
+}
+
+/// Which forms take inputs, and which are let go of when a run is over: nothing is held beyond it but the
+/// arena and the constants, whatever else these are called. A body runs often: looked for once.
+void PlannedRun::findPassing() {
+    const Model& model = m_source.model;
+    constexpr std::size_t kNoSlot = SIZE_MAX;
+    std::vector<std::size_t> slotOf(model.valueIdCount(), kNoSlot);
+    for (std::size_t i = 0; i < m_source.inputs.size(); ++i)
+        if (!m_source.inputs[i].isNone()) slotOf[m_source.inputs[i].index] = i;
+    std::vector<bool> isConstant(m_plan.storages.size());
+    for (const PlanForm& form : m_plan.forms)
+        if (model.isInitializer(form.value)) isConstant[form.storage] = true;
+    for (std::uint32_t form = 0; form < m_plan.forms.size(); ++form) {
+        const PlanForm& each = m_plan.forms[form];
+        const auto kind = m_plan.storages[each.storage].kind;
+        const bool isOutside = kind == PlanStorage::Kind::external || kind == PlanStorage::Kind::dynamic;
+        const std::size_t slot = slotOf[each.value.index];
+        if (isOutside && slot != kNoSlot && model.isGraphInput(each.value) && each.layout == kPlainLayout)
+            m_taken.emplace_back(form, slot);
+        if (kind != PlanStorage::Kind::arena && !isConstant[each.storage]) m_passing.push_back(form);
+    }
+}
+
+/// By the places that the step gets, and by what results of their types and layouts take.
+std::size_t PlannedRun::reachOf(const PlanStep& step, const CpuAdvisor& advisor) const {
+    std::size_t reach = 0;
+    const auto add = [&](std::uint32_t storage, std::uint64_t bytes) {
+        const std::byte* place = m_places[storage];
+        if (bytes > 0 && place != nullptr)
+            reach = std::max(reach, static_cast<std::size_t>(place - m_arena.get()) + bytes);
+    };
+    for (const std::uint32_t form : step.outputs) {
+        if (form == kNone) continue;
+        const PlanForm& each = m_plan.forms[form];
+        if (m_plan.storages[each.storage].kind == PlanStorage::Kind::arena)
+            add(each.storage, advisor.bytesOf(each.value, each.layout));
+    }
+    if (step.workspace != kNone) add(step.workspace, m_plan.storages[step.workspace].bytes);
+    return reach;
 }
 
 /// Initializers that a step reads as they are; weights that kernels hold in their own order are let go.
@@ -125,17 +167,9 @@ RuntimeValue PlannedRun::valueOf(std::uint32_t form) const {
 }
 
 Result<void> PlannedRun::bind(const std::vector<RuntimeValue>& inputs, RunState& state) {
-    const Model& model = m_source.model;
-    std::vector<std::size_t> slotOf(model.valueIdCount(), inputs.size());
-    for (std::size_t i = 0; i < m_source.inputs.size() && i < inputs.size(); ++i)
-        if (!m_source.inputs[i].isNone()) slotOf[m_source.inputs[i].index] = i;
-    for (std::uint32_t form = 0; form < m_plan.forms.size(); ++form) {
-        const PlanForm& each = m_plan.forms[form];
-        const auto kind = m_plan.storages[each.storage].kind;
-        const bool isOutside = kind == PlanStorage::Kind::external || kind == PlanStorage::Kind::dynamic;
-        if (!isOutside || !model.isGraphInput(each.value) || each.layout != kPlainLayout) continue;
-        const std::size_t slot = slotOf[each.value.index];
+    for (const auto& [form, slot] : m_taken) {
         if (slot >= inputs.size()) continue;
+        const PlanForm& each = m_plan.forms[form];
         m_values[form] = m_given[each.storage] = inputs[slot];
         const TensorData* tensor = inputs[slot].tensor();
         if (tensor != nullptr && !tensor->isString())
@@ -235,6 +269,7 @@ Result<PlannedRun::Outcome> PlannedRun::run(const std::vector<RuntimeValue>& inp
     if (state.poisonsFreedMemory)
         std::memset(m_arena.get(), kPoison, static_cast<std::size_t>(m_plan.arenaBytes));
     m_seconds = m_referenceSeconds = m_conversionSeconds = 0;
+    m_reached = 0;
     const double referenceBefore = state.referenceSeconds, conversionBefore = state.conversionSeconds;
     for (std::size_t at = 0; at < m_plan.steps.size(); ++at) {
         if (state.work->isCancelled()) return cancelled();
@@ -247,6 +282,7 @@ Result<PlannedRun::Outcome> PlannedRun::run(const std::vector<RuntimeValue>& inp
         Step& step = m_steps[at];
         step.seconds = secondsSince(start) - (state.planSeconds - plannedBefore);
         m_seconds += step.seconds;
+        m_reached = std::max(m_reached, step.reach);
         const double own = step.seconds - state.innerSeconds;
         state.innerSeconds = outside + step.seconds;
         if (planned.kind == PlanStep::Kind::convert)
@@ -267,16 +303,8 @@ Result<PlannedRun::Outcome> PlannedRun::collect() {
     Outcome outcome;
     for (const std::uint32_t form : m_plan.outputs)
         outcome.outputs.push_back(form == kNone ? RuntimeValue() : valueOf(form));
-    // Nothing of this run is held beyond it but the arena and the constants, whatever else these are called.
-    std::vector<bool> isConstant(m_plan.storages.size());
-    for (const PlanForm& form : m_plan.forms)
-        if (m_source.model.isInitializer(form.value)) isConstant[form.storage] = true;
-    for (std::uint32_t form = 0; form < m_plan.forms.size(); ++form) {
-        const PlanForm& each = m_plan.forms[form];
-        const auto kind = m_plan.storages[each.storage].kind;
-        if (kind == PlanStorage::Kind::arena || isConstant[each.storage]) continue;
-        m_values[form] = m_given[each.storage] = {};
-    }
+    for (const std::uint32_t form : m_passing)
+        m_values[form] = m_given[m_plan.forms[form].storage] = {};
     return outcome;
 }
 
@@ -284,6 +312,7 @@ RunReport PlannedRun::report() const {
     RunReport report;
     report.arenaBytes = static_cast<std::uint64_t>(m_plan.arenaBytes);
     report.lowerBoundBytes = static_cast<std::uint64_t>(m_plan.lowerBound);
+    report.arenaReachedBytes = m_reached;
     report.seconds = m_seconds;
     report.referenceSeconds = m_referenceSeconds;
     report.conversionSeconds = m_conversionSeconds;
@@ -316,15 +345,20 @@ std::unique_ptr<PlannedRun::Body> PlannedRun::bodyFrom(BodyModel body) const {
     return std::make_unique<Body>(std::move(body));
 }
 
+const FunctionTable& PlannedRun::functionTable() {
+    if (!m_functionTable) m_functionTable.emplace(m_source.model);
+    return *m_functionTable;
+}
+
 PlannedRun::Body& PlannedRun::bodyOf(GraphId body) {
     std::unique_ptr<Body>& known = m_bodies[body.index];
-    if (known == nullptr) known = bodyFrom(bodyAsModel(m_source.model, body));
+    if (known == nullptr) known = bodyFrom(bodyAsModel(m_source.model, functionTable(), body));
     return *known;
 }
 
 PlannedRun::Body& PlannedRun::functionOf(NodeId call, GraphId function) {
     std::unique_ptr<Body>& known = m_functions[call.index];
-    if (known == nullptr) known = bodyFrom(functionAsModel(m_source.model, call, function));
+    if (known == nullptr) known = bodyFrom(functionAsModel(m_source.model, functionTable(), call, function));
     return *known;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace secateur {
@@ -39,6 +40,7 @@ class PlannedRun {
         PreparedStep::Origin origin = PreparedStep::Origin::reference;
         std::vector<const std::byte*> inputs;
         std::vector<std::byte*> outputs;
+        std::size_t reach = 0; ///< where what it writes in the arena ends
         double seconds = 0;
     };
     friend class ReferenceStep;
@@ -49,6 +51,8 @@ class PlannedRun {
 
     Result<void> bind(const std::vector<RuntimeValue>& inputs, RunState& state);
     void bindStep(std::size_t at);
+    void findPassing();
+    [[nodiscard]] std::size_t reachOf(const PlanStep& step, const CpuAdvisor& advisor) const;
     Result<void> runStep(std::size_t at, RunState& state);
     Result<void> tell(std::size_t at, RunState& state);
     void poison(std::size_t at);
@@ -57,6 +61,7 @@ class PlannedRun {
     [[nodiscard]] RuntimeValue valueOf(std::uint32_t form) const;
     [[nodiscard]] bool isInArena(const std::byte* place) const;
     struct Body;
+    const FunctionTable& functionTable();
     Body& bodyOf(GraphId body);
     Body& functionOf(NodeId call, GraphId function);
     std::unique_ptr<Body> bodyFrom(BodyModel body) const;
@@ -72,9 +77,13 @@ class PlannedRun {
     std::vector<RuntimeValue> m_given;          ///< by storage: external ones and outputs, as they are owned
     std::vector<RuntimeValue> m_values;         ///< by form, dynamic ones
     std::vector<std::vector<std::uint32_t>> m_dying; ///< by step: storages of the arena, for `poison`
+    std::vector<std::pair<std::uint32_t, std::size_t>> m_taken; ///< forms that take an input, and which
+    std::vector<std::uint32_t> m_passing; ///< forms of inputs, outputs and what came to be while running
     std::shared_ptr<std::byte> m_arena;
     ValueId m_unplanned;
+    std::size_t m_reached = 0; ///< in the arena, in the last run
     double m_seconds = 0, m_referenceSeconds = 0, m_conversionSeconds = 0;
+    std::optional<FunctionTable> m_functionTable;                         ///< made when the first body is
     std::map<std::uint32_t, std::unique_ptr<Body>> m_bodies, m_functions; ///< by graph, by calling node
 };
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 
 namespace secateur {
 namespace {
@@ -68,13 +69,18 @@ Result<void> ReferenceStep::call(std::span<const RuntimeValue> inputs, std::vect
     return runKernel(kernel, call);
 }
 
-void ReferenceStep::addCaptured(const std::vector<ValueId>& captured,
-                                std::vector<RuntimeValue>& inputs) const {
-    for (const ValueId value : captured) {
-        const auto form = std::find_if(m_step.captures.begin(), m_step.captures.end(),
-                                       [&](std::uint32_t f) { return m_run.m_plan.forms[f].value == value; });
-        inputs.push_back(form == m_step.captures.end() ? RuntimeValue() : m_run.valueOf(*form));
+void ReferenceStep::addCaptured(PlannedRun::Body& body, std::vector<RuntimeValue>& inputs) const {
+    if (body.forms.size() != body.captured.size()) {
+        std::unordered_map<std::uint32_t, std::uint32_t> formOf; // by value
+        for (const std::uint32_t form : m_step.captures)
+            formOf.emplace(m_run.m_plan.forms[form].value.index, form);
+        for (const ValueId value : body.captured) {
+            const auto known = formOf.find(value.index);
+            body.forms.push_back(known == formOf.end() ? kNone : known->second);
+        }
     }
+    for (const std::uint32_t form : body.forms)
+        inputs.push_back(form == kNone ? RuntimeValue() : m_run.valueOf(form));
 }
 
 Result<std::vector<RuntimeValue>> ReferenceStep::runBody(GraphId body, std::vector<RuntimeValue> inputs) {
@@ -82,7 +88,7 @@ Result<std::vector<RuntimeValue>> ReferenceStep::runBody(GraphId body, std::vect
     m_state.dynamic.withdrawOffers();
     PlannedRun::Body& planned = m_run.bodyOf(body);
     inputs.resize(m_model.graphInputs(body).size());
-    addCaptured(planned.captured, inputs);
+    addCaptured(planned, inputs);
     auto results = planned.runner.run(std::move(inputs), m_state);
     if (!results) return results;
     // What a body hands through may lie in our arena, and a loop carries it on.
@@ -97,7 +103,7 @@ Result<void> ReferenceStep::runFunction(GraphId function, std::span<const Runtim
     PlannedRun::Body& planned = m_run.functionOf(m_step.node, function);
     std::vector<RuntimeValue> given(inputs.begin(), inputs.end());
     given.resize(m_model.graphInputs(function).size());
-    addCaptured(planned.captured, given);
+    addCaptured(planned, given);
     auto results = TRY(planned.runner.run(std::move(given), m_state));
     for (std::size_t i = 0; i < outputs.size() && i < results.size(); ++i)
         outputs[i] = std::move(results[i]);

@@ -21,7 +21,7 @@ class ReferenceStep {
     Result<void> runFunction(GraphId function, std::span<const RuntimeValue> inputs,
                              std::vector<RuntimeValue>& outputs);
     /// Values captured by a body, behind its own inputs.
-    void addCaptured(const std::vector<ValueId>& captured, std::vector<RuntimeValue>& inputs) const;
+    void addCaptured(PlannedRun::Body& body, std::vector<RuntimeValue>& inputs) const;
     Result<void> put(std::vector<RuntimeValue>& outputs);
     Result<RuntimeValue> detached(RuntimeValue value);
 

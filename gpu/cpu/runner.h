@@ -18,8 +18,8 @@ class PlannedRun;
 struct RunState {
     BackendOptions options;
     bool poisonsFreedMemory = false; ///< for tests: what nobody needs any more is overwritten at once
-    MemoryPool fixed;                ///< arenas and constants
-    MemoryPool dynamic;              ///< all else, within the same limit
+    MemoryPool fixed;                ///< constants
+    MemoryPool arenas, dynamic;      ///< arenas, and all else, within the same limit
     ThreadPool threads;
     std::unordered_map<std::uint32_t, RandomStream> streams; ///< by node of the whole model, for one run
     std::uint64_t iterationsLeft = 0;
@@ -31,7 +31,7 @@ struct RunState {
     explicit RunState(BackendOptions given)
         : options(std::move(given)),
           fixed(options.within ? options.within->sibling() : MemoryPool(options.limits.memoryBytes)),
-          dynamic(fixed.sibling()), threads(options.threads) {}
+          arenas(fixed.sibling()), dynamic(fixed.sibling()), threads(options.threads) {}
 };
 
 /// Runs one model, or one body, with a plan for each tuple of input shapes.
@@ -52,7 +52,18 @@ class Runner {
     std::vector<NodeId> m_origins;
     std::map<std::string, std::unique_ptr<PlannedRun>> m_plans; ///< by the types and shapes of the inputs
     std::vector<bool> m_isDynamic; ///< by value: had another shape than inference said
+    [[nodiscard]] bool isAsLast(const std::vector<RuntimeValue>& inputs) const;
+    void remember(const std::vector<RuntimeValue>& inputs);
+    void giveUp(ValueId unplanned);
+
     PlannedRun* m_last = nullptr;
+    /// Of the inputs of the last run: absent, no tensor, or of this type and shape.
+    struct Seen {
+        ElementType type = ElementType::undefined;
+        Shape shape;
+        bool isTensor = false, isAbsent = false;
+    };
+    std::vector<Seen> m_seen;
 };
 
 } // namespace secateur

@@ -239,6 +239,56 @@ TEST_F(ExecutionTest, nothingRunsOnAfterItsParentIsGone) {
     }
 }
 
+TEST_F(ExecutionTest, aWorkerThatIsKilledIsToldFromOneThatCrashed) {
+    const std::string endless = model("endless.onnx", R"(g (float[1] x) => (float[1] y) {
+        yes = Constant<value = bool {1}>()
+        y = Loop("", yes, x) <body = b (int64 i, bool c, float[1] v) => (bool d, float[1] w) {
+            d = Identity(c) w = Add(v, v) }> })");
+    const auto afterSignal = [&](const char* signal) {
+        return runProgram("/bin/bash",
+                          {"-c", cliProgram().string() + " run " + endless +
+                                     " & program=$!; worker=; tries=0\n"
+                                     "while [ -z \"$worker\" ] && [ $tries -lt 1000 ]; do worker=$(cat "
+                                     "/proc/$program/task/$program/children); tries=$((tries + 1)); "
+                                     "sleep 0.01; done\nsleep 0.2; kill -" +
+                                     std::string(signal) + " $worker; wait $program"});
+    };
+    const Ran killed = afterSignal("KILL");
+    EXPECT_EQ(killed.exit, 4) << killed.err;
+    EXPECT_THAT(killed.err, HasSubstr("ran out of memory"));
+    const Ran crashed = afterSignal("SEGV");
+    EXPECT_EQ(crashed.exit, 3) << crashed.err;
+    EXPECT_THAT(crashed.err, HasSubstr("crashed"));
+}
+
+TEST_F(ExecutionTest, aLimitOnTheSizeOfFilesIsAnErrorWithWords) {
+    const std::string small = model("small.onnx", "g (float[900] x) => (float[900] y) { y = Exp(x) }");
+    for (const std::string& verb :
+         {"run " + small + " --outputs " + in("out"), "prune " + small + " -o " + in("p.onnx")}) {
+        const Ran ran =
+            runProgram("/bin/bash", {"-c", "ulimit -f 0; exec " + cliProgram().string() + " " + verb});
+        EXPECT_THAT(ran.exit, ::testing::AnyOf(2, 3, 4)) << verb << ran.err;
+        EXPECT_THAT(ran.err, HasSubstr("File too large")) << verb;
+    }
+}
+
+TEST_F(ExecutionTest, whatTheStandardRefusesOfANodeIsNotRun) {
+    const auto refusal = [&](const char* graph) {
+        const Ran ran = runCli({"run", model("bad.onnx", graph)});
+        EXPECT_EQ(ran.exit, 3) << graph << ran.err;
+        return ran.err;
+    };
+    EXPECT_THAT(refusal("g (float[2] x) => (float[4] y) { y = Concat(x, x) }"), HasSubstr("`axis`"));
+    EXPECT_THAT(refusal("g (float[2] x) => (float[2] y) { y = Softmax<axis = \"1\">(x) }"),
+                HasSubstr("STRING"));
+    EXPECT_THAT(refusal("g (float[2] x) => (float[2] y) { y = Add(x) }"), HasSubstr("input 1"));
+    EXPECT_THAT(
+        refusal(
+            "g (float[2] x, bool c) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] p, "
+            "float[2] q) { p = Exp(x) q = Neg(x) }, else_branch = e () => (float[2] r) { r = Abs(x) }> }"),
+        HasSubstr("2 results"));
+}
+
 /// The second has the output of the first as an inner value, and its weight as an input.
 struct CutPair : ExecutionTest {
     std::string whole =

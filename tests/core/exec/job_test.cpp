@@ -335,6 +335,19 @@ TEST_F(JobTest, whatOnlyOneModelHasIsSaid) {
     EXPECT_FALSE(answer.isSameBits()) << "an output that the other lacks is no equality";
 }
 
+TEST_F(JobTest, aWholeModelIsComparedWithACutOneInBothOrders) {
+    add("whole.onnx", "g (float[2] x) => (float[2] y, float[2] loss, float[2] z) { y = Exp(x) t = Abs(x) z = "
+                      "Sin(t) loss = Neg(x) }");
+    add("cut.onnx", "g (float[2] x) => (float[2] y, float[2] t) { y = Exp(x) t = Abs(x) }");
+    const JobAnswer answer = compare();
+    EXPECT_TRUE(answer.isSameBits());
+    EXPECT_THAT(answer.onlyInFirst, ElementsAre("loss", "z"));
+    EXPECT_THAT(answer.mismatch, HasSubstr("`loss`")) << "a check wants the result compared as a whole";
+    std::swap(job.paths[0], job.paths[1]);
+    EXPECT_TRUE(compare().isSameBits());
+    EXPECT_EQ(compare().mismatch, "");
+}
+
 TEST_F(JobTest, outputsOfOtherNamesArePairedByPositionAndThatIsSaid) {
     add("a.onnx", "g (float[2] x) => (float[2] y) { y = Exp(x) }");
     add("b.onnx", "g (float[2] x) => (float[2] p) { p = Exp(x) }");

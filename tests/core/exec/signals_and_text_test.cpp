@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <complex>
 #include <limits>
 
 namespace secateur {
@@ -109,6 +110,43 @@ TEST(Spectra, aCosineHasOnePeakWhateverTheLength) {
         ASSERT_EQ(numbers.size(), static_cast<std::size_t>(length / 2 + 1) * 2);
         for (std::size_t k = 0; k < numbers.size() / 2; ++k)
             EXPECT_NEAR(numbers[2 * k], k == 3 ? length / 2.0 : 0, 1e-5) << length << " " << k;
+    }
+}
+
+/// 99991 is a prime: by the definition of the sum its transform takes 10^10 products.
+TEST(Spectra, aLongLengthThatIsNoPowerOfTwoIsTransformedFast) {
+    constexpr int kLength = 99'991;
+    std::vector<double> signal;
+    for (int n = 0; n < kLength; ++n)
+        signal.push_back(std::cos(2 * M_PI * 3 * n / kLength));
+    const auto numbers =
+        numbersOf(outputsOf("g (float[1,99991,1] x) => (float[1,K,2] y) { y = DFT <onesided = 1> (x) }",
+                            {floats({1, kLength, 1}, signal)}, 17)[0]);
+    ASSERT_EQ(numbers.size(), static_cast<std::size_t>(kLength / 2 + 1) * 2);
+    for (std::size_t k = 0; k < numbers.size() / 2; ++k)
+        ASSERT_NEAR(numbers[2 * k], k == 3 ? kLength / 2.0 : 0, 0.02) << k;
+}
+
+TEST(Spectra, lengthsOfEveryKindGiveTheSumOfTheDefinition) {
+    for (const int length : {31, 33, 64, 97, 1000}) {
+        std::vector<double> signal;
+        for (int n = 0; n < 2 * length; ++n)
+            signal.push_back(std::sin(n * 12.9898) * 3);
+        const std::string dims = "[1," + std::to_string(length) + ",2]";
+        const auto numbers =
+            numbersOf(outputsOf("g (float" + dims + " x) => (float" + dims + " y) { y = DFT(x) }",
+                                {floats({1, length, 2}, signal)}, 17)[0]);
+        ASSERT_EQ(numbers.size(), signal.size());
+        for (int k = 0; k < length; ++k) {
+            std::complex<double> sum = 0;
+            for (int n = 0; n < length; ++n)
+                sum += std::complex<double>(static_cast<float>(signal[static_cast<std::size_t>(2 * n)]),
+                                            static_cast<float>(signal[static_cast<std::size_t>(2 * n + 1)])) *
+                       std::polar(1.0, -2 * M_PI * k * n / length);
+            EXPECT_NEAR(numbers[static_cast<std::size_t>(2 * k)], sum.real(), 1e-6 * length)
+                << length << " " << k;
+            EXPECT_NEAR(numbers[static_cast<std::size_t>(2 * k + 1)], sum.imag(), 1e-6 * length);
+        }
     }
 }
 

@@ -61,6 +61,20 @@ TEST(Placement, sizesAreRoundedUpToTheAlignment) {
     EXPECT_EQ(placement.lowerBound, 192);
 }
 
+/// A quarter of a million that live at once, more than 10^10 pairs: what takes time per pair never ends.
+TEST(Placement, veryManyThatLiveAtOnceArePlacedWithoutLookingAtPairs) {
+    Ranges ranges;
+    constexpr std::int64_t kWide = 250'000;
+    for (std::int64_t i = 0; i < kWide; ++i)
+        ranges.push_back({64 + 64 * (i % 3), i, kWide + i});
+    const Placement wide = placed(ranges, 64);
+    EXPECT_TRUE(wide.isOptimal())
+        << "as each is read for the last time, the next of its size takes its place";
+    for (std::int64_t i = 0; i < kWide; ++i)
+        ranges.push_back({64, kWide + i + 1, kWide + i + 1});
+    EXPECT_LE(placed(ranges, 64).arena, wide.arena + 64);
+}
+
 TEST(Placement, whatDoesNotFit63BitsIsAnError) {
     constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
     EXPECT_FALSE(placeRanges(Ranges{{kMost, 0, 0}, {1, 0, 0}}).ok());

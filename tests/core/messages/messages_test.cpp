@@ -53,6 +53,8 @@ TEST(Messages, argumentsAreWrittenByTheirType) {
 TEST(Messages, placesAreFilledInAnyOrderAndCountsChooseTheWord) {
     EXPECT_EQ(formatMessage("text.result-of", {"1", "Split `s`"}), "result 1 of Split `s`");
     EXPECT_EQ(formatMessage("text.nodes", {"1"}), "1 node");
+    EXPECT_EQ(formatMessage("text.nodes", {"-1"}), "-1 node") << "a change of minus one";
+    EXPECT_EQ(formatMessage("text.nodes", {"-2"}), "-2 nodes");
     EXPECT_EQ(formatMessage("text.nodes", {"1,523"}), "1,523 nodes");
 }
 

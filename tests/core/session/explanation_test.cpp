@@ -104,6 +104,33 @@ TEST(Story, aNodeFedThroughSeveralBypassedOnesIsFound) {
             << name;
 }
 
+TEST(Story, whatStandsForResultsIsToldAsItIsAtTheCursor) {
+    const Told t;
+    const std::size_t end = t.history->steps().size();
+    for (std::size_t cursor = 0; cursor <= end; ++cursor) {
+        t.history->moveCursor(cursor);
+        const NodeStory story = t.story(t.was("drop"));
+        ASSERT_TRUE(story.erasedBy);
+        if (cursor <= *story.erasedBy) {
+            EXPECT_TRUE(story.nowFeeds.empty()) << "it is still there at step " << cursor;
+            continue;
+        }
+        const Feed expected{t.history->model().output(t.was("relu"), 0), t.was("exp")};
+        EXPECT_THAT(story.nowFeeds, ElementsAre(expected)) << "at step " << cursor;
+    }
+}
+
+/// One rewrite about 100,000 nodes: a list that is searched for each of them would take 10^10 steps.
+TEST(Story, aRewriteOfVeryManyNodesIsToldInLinearTime) {
+    RewriteRecord record;
+    for (std::uint32_t i = 0; i < 100'000; ++i) {
+        record.matched.emplace_back(i);
+        record.erased.emplace_back(i + 50'000);
+    }
+    record.created.emplace_back(300'000U);
+    EXPECT_EQ(replacedBy(record).size(), 50'000U);
+}
+
 TEST(Story, theWayOfAKeptNodeLeadsThroughNodesThatAreThere) {
     const Told t;
     const NodeStory end = t.story(t.was("relu"));
