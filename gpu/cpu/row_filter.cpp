@@ -12,57 +12,64 @@ namespace {
 constexpr int kLanes = 8;
 constexpr int kFilters = 4; ///< at once
 using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
+using WideLanes = double __attribute__((vector_size(kLanes * sizeof(double))));
 
-inline __attribute__((always_inline)) float sumOf(const Lanes& lanes) {
+inline __attribute__((always_inline)) double sumOf(const WideLanes& lanes) {
     return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }
 
-/// sums[f] = the product of x and filter f. Sixteen partial sums each, the same ones on every machine.
+/// sums[f] = the product of x and filter f, summed in double: what such filters find may be next to nothing
+/// beside what they sum, and a logarithm behind them makes much of it. The same partial sums on every
+/// machine.
+template <int kCount>
 inline __attribute__((always_inline)) void products(const float* x, const float* filters, std::int64_t length,
                                                     float* sums) {
-    Lanes even[kFilters] = {}, odd[kFilters] = {};
+    WideLanes wide[kCount] = {};
     std::int64_t k = 0;
-    for (; k + 2 * kLanes <= length; k += 2 * kLanes) {
-        Lanes first, second;
-        std::memcpy(&first, x + k, sizeof first);
-        std::memcpy(&second, x + k + kLanes, sizeof second);
-        for (int f = 0; f < kFilters; ++f) {
-            Lanes weights;
+    for (; k + kLanes <= length; k += kLanes) {
+        Lanes cells, weights;
+        std::memcpy(&cells, x + k, sizeof cells);
+        const WideLanes samples = __builtin_convertvector(cells, WideLanes);
+        for (int f = 0; f < kCount; ++f) {
             std::memcpy(&weights, filters + f * length + k, sizeof weights);
-            even[f] += first * weights;
-            std::memcpy(&weights, filters + f * length + k + kLanes, sizeof weights);
-            odd[f] += second * weights;
+            wide[f] += samples * __builtin_convertvector(weights, WideLanes);
         }
     }
-    for (int f = 0; f < kFilters; ++f) {
-        const Lanes both = even[f] + odd[f];
-        float rest = 0;
+    for (int f = 0; f < kCount; ++f) {
+        double sum = sumOf(wide[f]);
         for (std::int64_t i = k; i < length; ++i)
-            rest += x[i] * filters[f * length + i];
-        sums[f] = sumOf(both) + rest;
+            sum += static_cast<double>(x[i]) * static_cast<double>(filters[f * length + i]);
+        sums[f] = static_cast<float>(sum);
     }
 }
 
 using Products = void (*)(const float* x, const float* filters, std::int64_t length, float* sums);
 
+template <int kCount>
 void plainProducts(const float* x, const float* filters, std::int64_t length, float* sums) {
-    products(x, filters, length, sums);
+    products<kCount>(x, filters, length, sums);
 }
 
 #if defined(__x86_64__)
 /// The same operations in wider registers.
+template <int kCount>
 __attribute__((target("avx"))) void wideProducts(const float* x, const float* filters, std::int64_t length,
                                                  float* sums) {
-    products(x, filters, length, sums);
+    products<kCount>(x, filters, length, sums);
 }
 #endif
 
-Products productsOfThisMachine() {
+/// For one filter, and for kFilters.
+struct MachineProducts {
+    Products one, several;
+};
+
+MachineProducts productsOfThisMachine() {
 #if defined(__x86_64__)
     static const bool kHasWide = __builtin_cpu_supports("avx") != 0;
-    if (kHasWide) return &wideProducts;
+    if (kHasWide) return {&wideProducts<1>, &wideProducts<kFilters>};
 #endif
-    return &plainProducts;
+    return {&plainProducts<1>, &plainProducts<kFilters>};
 }
 
 struct RowFilterSizes {
@@ -99,39 +106,19 @@ class RowFilterKernel : public CpuKernel {
     void filterAt(const float* window, const float* filters, const float* bias, float* results,
                   std::int64_t step) const {
         float sums[kFilters];
-        for (std::int64_t f = 0; f < m_sizes.filters; f += kFilters) {
-            // The last ones are taken together with some of those before.
-            const std::int64_t first = std::min(f, m_sizes.filters - kFilters);
-            if (first < 0) { // fewer than are taken at once
-                for (std::int64_t one = 0; one < m_sizes.filters; ++one)
-                    results[one * step] = oneProduct(window, filters + one * m_sizes.length) +
-                                          (bias == nullptr ? 0 : bias[one]);
-                return;
-            }
-            m_products(window, filters + first * m_sizes.length, m_sizes.length, sums);
-            for (int i = 0; i < kFilters; ++i)
-                results[(first + i) * step] = sums[i] + (bias == nullptr ? 0 : bias[first + i]);
+        for (std::int64_t f = 0; f < m_sizes.filters;) {
+            const bool isOne = m_sizes.filters - f < kFilters;
+            (isOne ? m_products.one : m_products.several)(window, filters + f * m_sizes.length,
+                                                          m_sizes.length, sums);
+            const std::int64_t count = isOne ? 1 : kFilters;
+            for (std::int64_t i = 0; i < count; ++i)
+                results[(f + i) * step] = sums[i] + (bias == nullptr ? 0 : bias[f + i]);
+            f += count;
         }
     }
 
-    /// By the same partial sums.
-    [[nodiscard]] float oneProduct(const float* x, const float* filter) const {
-        float lanes[2 * kLanes] = {};
-        std::int64_t k = 0;
-        for (; k + 2 * kLanes <= m_sizes.length; k += 2 * kLanes)
-            for (int i = 0; i < 2 * kLanes; ++i)
-                lanes[i] += x[k + i] * filter[k + i];
-        Lanes both;
-        for (int i = 0; i < kLanes; ++i)
-            both[i] = lanes[i] + lanes[i + kLanes];
-        float rest = 0;
-        for (; k < m_sizes.length; ++k)
-            rest += x[k] * filter[k];
-        return sumOf(both) + rest;
-    }
-
     RowFilterSizes m_sizes;
-    Products m_products = productsOfThisMachine();
+    MachineProducts m_products = productsOfThisMachine();
 };
 
 } // namespace
