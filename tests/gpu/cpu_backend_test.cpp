@@ -5,6 +5,7 @@
 #include "gpu/cpu/body_model.h"
 #include "gpu/cpu/fusion.h"
 #include "tests/gpu/two_backends.h"
+#include "tests/support/allocation_counter.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -296,6 +297,50 @@ TEST(CpuBackend, emptyTensorsAndOtherTypesFallToTheReferenceKernels) {
     check("g (float[0,4] x, float[4,3] w) => (float[0,3] y) { m = MatMul(x, w) y = Relu(m) }");
     check("g (double[3,4] x, double[4,3] w) => (double[3,3] y) { m = MatMul(x, w) y = Sigmoid(m) }");
     check("g (float16[3,4] x) => (float16[3,4] y) { m = Add(x, x) y = Softmax(m) }");
+}
+
+/// Calls of `new` from opening a model to the end of a run.
+std::uint64_t allocationsOf(const std::string& text) {
+    auto parsed = parseModelText(text);
+    EXPECT_TRUE(parsed.ok()) << (parsed.ok() ? "" : parsed.error().toString());
+    if (!parsed) return 0;
+    const auto inputs = randomInputs(parsed->model);
+    const std::uint64_t before = testing::allocationCount();
+    BackendOptions options;
+    options.threads = 1;
+    auto backend = openCpuBackend(parsed->model, std::move(options), {});
+    EXPECT_TRUE(backend.ok() && (*backend)->run({*inputs}, {}).ok());
+    return testing::allocationCount() - before;
+}
+
+TEST(CpuBackend, whatAPlanTakesGrowsAsTheGraphDoes) {
+    const auto wide = [](int width) {
+        std::string nodes, names;
+        for (int i = 0; i < width; ++i) {
+            const std::string name = "r" + std::to_string(i);
+            nodes += name + " = Relu(x) ";
+            names += (i == 0 ? "" : ", ") + name;
+        }
+        return "<ir_version: 8, opset_import: [\"\" : 17]> g (float[4] x) => (float[n] y) { " + nodes +
+               "y = Concat<axis = 0>(" + names + ") }";
+    };
+    const auto functions = [](int count) {
+        std::string nodes = "v0 = Neg(x) ", bodies;
+        for (int i = 0; i < count; ++i) {
+            const std::string number = std::to_string(i);
+            nodes += "v" + std::to_string(i + 1) + " = local.F" + number + "(v" + number + ") ";
+            bodies +=
+                "<domain: \"local\", opset_import: [\"\" : 17]> F" + number + " (a) => (b) { b = Neg(a) }\n";
+        }
+        return "<ir_version: 8, opset_import: [\"\" : 17, \"local\" : 1]> g (float[4] x) => (float[4] y) { " +
+               nodes + "y = Neg(v" + std::to_string(count) + ") }\n" + bodies;
+    };
+    const double wider =
+        static_cast<double>(allocationsOf(wide(8000))) / static_cast<double>(allocationsOf(wide(4000)));
+    EXPECT_LT(wider, 2.2) << "twice as wide";
+    const double more = static_cast<double>(allocationsOf(functions(400))) /
+                        static_cast<double>(allocationsOf(functions(200)));
+    EXPECT_LT(more, 2.2) << "twice as many functions";
 }
 
 TEST(CpuBackend, aBadIndexIsTheErrorOfTheReferenceKernel) {

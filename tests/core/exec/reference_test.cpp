@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace secateur {
@@ -36,6 +37,72 @@ TEST(Reference, operatorsWithoutKernelAreNamedBeforeAnythingRuns) {
     EXPECT_EQ(out.error().code, ErrorCode::missing);
     EXPECT_THAT(out.error().message, HasSubstr("local.Mystery"));
     EXPECT_FALSE(hasRun);
+}
+
+/// Against a sort of the whole row, along the last axis and another, with NaN and equals in it.
+TEST(Reference, topKIsTheBeginningOfASortedRow) {
+    constexpr int kRows = 3, kLength = 200;
+    std::vector<double> numbers;
+    for (int i = 0; i < kRows * kLength; ++i)
+        numbers.push_back(i % 37 == 5 ? std::nan("") : std::floor(40 * std::sin(i * 12.9898)));
+    for (const bool isLargest : {true, false}) {
+        for (const std::size_t count : {std::size_t{1}, std::size_t{7}, std::size_t{kLength}}) {
+            const auto expect = [&](const RuntimeValue& values, const RuntimeValue& indices, bool isLast) {
+                for (int r = 0; r < kRows; ++r) {
+                    const auto at = [&](std::size_t i) {
+                        return isLast ? numbers[static_cast<std::size_t>(r) * kLength + i]
+                                      : numbers[i * kRows + static_cast<std::size_t>(r)];
+                    };
+                    std::vector<std::size_t> order(kLength);
+                    for (std::size_t i = 0; i < order.size(); ++i)
+                        order[i] = i;
+                    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+                        const double low = std::isnan(at(a)) ? 1e9 : at(a),
+                                     high = std::isnan(at(b)) ? 1e9 : at(b);
+                        return isLargest ? low > high : low < high;
+                    });
+                    for (std::size_t i = 0; i < count; ++i) {
+                        const std::size_t place = isLast ? static_cast<std::size_t>(r) * count + i
+                                                         : i * kRows + static_cast<std::size_t>(r);
+                        EXPECT_EQ(numbersOf(indices)[place], static_cast<double>(order[i])) << r << " " << i;
+                        const double found = numbersOf(values)[place];
+                        EXPECT_TRUE(found == at(order[i]) || (std::isnan(found) && std::isnan(at(order[i]))));
+                    }
+                }
+            };
+            const std::string attributes = std::string("largest = ") + (isLargest ? "1" : "0") + ", axis = ";
+            const TensorData k = integers({1}, {static_cast<double>(count)});
+            const auto last =
+                outputsOf("g (float[3,200] x, int64[1] k) => (float[a,b] v, int64[a,b] i) { v, i = TopK<" +
+                              attributes + "1>(x, k) }",
+                          {floats({3, 200}, numbers), k});
+            expect(last[0], last[1], true);
+            const auto first =
+                outputsOf("g (float[200,3] x, int64[1] k) => (float[a,b] v, int64[a,b] i) { v, i = TopK<" +
+                              attributes + "0>(x, k) }",
+                          {floats({200, 3}, numbers), k});
+            expect(first[0], first[1], false);
+        }
+    }
+}
+
+TEST(Reference, whatTheStandardRefusesOfANodeIsNamedBeforeAnythingRuns) {
+    const auto refusal = [](const std::string& graph, std::vector<RuntimeValue> inputs) {
+        const auto out = runText(modelText(graph), std::move(inputs));
+        return out.ok() ? std::string("it ran") : out.error().toString();
+    };
+    const TensorData x = floats({2}, {1, 2});
+    EXPECT_THAT(refusal("g (float[2] x) => (float[n] y) { y = Concat(x, x) }", {x}), HasSubstr("`axis`"));
+    EXPECT_THAT(refusal("g (float[2] x) => (float[n] y) { y = Softmax<axis = \"0\">(x) }", {x}),
+                HasSubstr("of type STRING; the operator Softmax takes INT"));
+    EXPECT_THAT(refusal("g (float[2] x) => (float[n] y) { y = Add(x) }", {x}), HasSubstr("input 1 (`B`)"));
+    EXPECT_THAT(refusal("g (float[2] x) => (float[n] y) { y = Neg(x, x) }", {x}), HasSubstr("2 inputs"));
+    EXPECT_THAT(refusal("g (float[2] x) => (float[n] y) { y, z = Neg(x) }", {x}), HasSubstr("at most 1"));
+    EXPECT_THAT(
+        refusal("g (float[2] x, int64 n) => (float[k] y) { c = Constant<value = bool {1}>() y = Loop(n, c, "
+                "x) <body = b (int64 i, bool d) => (bool e, float[2] w) { e = Identity(d) w = Neg(x) }> }",
+                {x, integers({}, {1})}),
+        HasSubstr("takes 2 values where it is given 3"));
 }
 
 TEST(Reference, anInitializerThatIsAnInputIsADefault) {
