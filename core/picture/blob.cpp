@@ -119,7 +119,10 @@ class BlobPainter {
             drawNameBeside();
             return 0;
         }
-        if (isFar && width > room && room < kMinLabelRoom) return 0;
+        constexpr std::size_t kFewBytes = 5; // the dots and two letters: says nothing
+        if (isFar && width > room &&
+            elideMiddleToWidth(m_blob.title, FontFace::SansBold, px, room).size() <= kFewBytes)
+            return 0;
         return drawText(m_blob.title, at, room, FontFace::SansBold, px, {ThemeRole::text, Shade::solid},
                         m_out);
     }

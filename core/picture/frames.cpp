@@ -4,6 +4,7 @@
 #include "core/layout/font_metrics.h"
 #include "core/layout/node_metrics.h"
 #include "core/picture/card.h"
+#include "core/picture/edges.h"
 
 #include <algorithm>
 
@@ -27,6 +28,15 @@ bool holdsSomething(const Scene& scene, Pane pane, std::uint32_t frame) {
         present += tally.total - tally.removed + tally.added;
     }
     return total == 0 || present > 0;
+}
+
+bool coversBox(const Scene& scene, const ViewRequest& request, const Rect& title) {
+    const Point corner = toWorld(request, {title.x, title.y});
+    std::vector<std::uint32_t> found;
+    scene.layout->itemIndex.query(
+        {corner.x, corner.y, title.width / request.zoom, title.height / request.zoom}, found);
+    return std::any_of(found.begin(), found.end(),
+                       [&](std::uint32_t i) { return isItemDrawn(scene, request.pane, i); });
 }
 
 double titlePx(const ViewRequest& request) {
@@ -86,11 +96,18 @@ Rect frameTitleBox(const Scene& scene, const ViewRequest& request, std::uint32_t
     const GroupFrame& frame = scene.layout->frames[index];
     const Point corner = toView(request, {frame.rect.x, frame.rect.y});
     const double px = titlePx(request);
-    const double width = textWidth(groupTitle(scene, frame.group), FontFace::SansRegular, px);
-    // Far away boxes stand right below the line.
-    const double above = request.zoom < kCardZoom ? 1.4 : 1.05;
-    return {corner.x + 8, corner.y - px * above, std::min(width, frame.rect.width * request.zoom - 24) + 8,
-            px * 1.4};
+    const double room = frame.rect.width * request.zoom;
+    const double width =
+        std::min(textWidth(groupTitle(scene, frame.group), FontFace::SansRegular, px), room - 24) + 8;
+    if (request.zoom >= kCardZoom) return {corner.x + 8, corner.y - px * 1.05, width, px * 1.4};
+    // Far away it stands above the line, where it covers no box if there is such a place.
+    const Rect first{corner.x + 8, corner.y - px * 1.4, width, px * 1.4};
+    for (const double part : {0.0, 0.5, 1.0}) {
+        Rect title = first;
+        title.x += part * std::max(0.0, room - 16 - width);
+        if (!coversBox(scene, request, title)) return title;
+    }
+    return first;
 }
 
 void drawFrames(const Scene& scene, const ViewRequest& request, DisplayList& out) {

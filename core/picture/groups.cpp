@@ -110,7 +110,7 @@ class GroupPainter {
         blob.title = groupTitle(m_scene, body.group);
         blob.box = {corner.x, corner.y, body.rect.width * m_request.zoom, body.rect.height * m_request.zoom};
         blob.zoom = m_request.zoom;
-        blob.color = {m_scene.state->showRoles ? themeRoleOf(body.role) : ThemeRole::kindLayer, Shade::solid};
+        blob.color = {themeRoleOf(body.role), Shade::solid}; // a group is of no kind
         blob.isHovered = body.isHovered;
         blob.isSelected = body.tally.selected > 0;
         placeName(body, blob);

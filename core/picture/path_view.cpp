@@ -32,8 +32,10 @@ class PathPainter {
 
     void drawMarks(const std::vector<PathBox>& path) {
         m_written = m_out.items.size();
+        // Where a dot would cover the next one, only the beginning has one.
+        const bool isVeryFar = m_request.zoom < kBlobZoom;
         for (const PathBox& box : path)
-            if (box.number != 0) drawNumber(box.item, box.number);
+            if (box.number != 0 && (!isVeryFar || &box == &path.front())) drawNumber(box.item, box.number);
         if (!path.empty()) drawEnd(path.back().item);
     }
 

@@ -32,6 +32,7 @@ ColourLegend::ColourLegend(Document& document, ViewLink& link, QWidget* parent)
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     connect(&document, &Document::historyChanged, this, &ColourLegend::refresh);
     connect(&document, &Document::graphChanged, this, &ColourLegend::refresh);
+    connect(&document, &Document::layoutChanged, this, &ColourLegend::refresh);
     connect(&link, &ViewLink::lookChanged, this, &ColourLegend::refresh);
     refresh();
 }
@@ -43,8 +44,11 @@ void ColourLegend::refresh() {
     if (m_isHeat) {
         m_heat = heatLegend(*m_document.shownHeat());
     } else if (m_document.picture()) {
-        if (m_link.colorMode() == ColorMode::kind) addKinds();
-        addRoles(m_link.colorMode() == ColorMode::kind);
+        const bool isKind = m_link.colorMode() == ColorMode::kind;
+        if (isKind) addKinds();
+        addRoles(isKind);
+        if (isKind && m_rails.empty() && hasGroups())
+            m_fills.push_back({themeRoleOf(NodeRole::forward), tx("ui.legend.group")});
     }
     setAccessibleName(words().join(QStringLiteral(", ")));
     setToolTip(words().join(QLatin1Char('\n')));
@@ -93,6 +97,12 @@ void ColourLegend::addKinds() {
         else
             same->word += QStringLiteral(", ") + kindWords(kind).toLower();
     }
+}
+
+bool ColourLegend::hasGroups() const {
+    const auto& layout = m_document.layout();
+    return layout && std::any_of(layout->items.begin(), layout->items.end(),
+                                 [](const PlacedItem& item) { return item.node == kNoIndex; });
 }
 
 void ColourLegend::addRoles(bool isRail) {

@@ -41,6 +41,7 @@ class ColourLegend : public QWidget {
     void refresh();
     void addKinds();
     void addRoles(bool isRail);
+    [[nodiscard]] bool hasGroups() const; ///< closed ones, drawn as boxes
     /// Title, lowest value, steps, highest value, then what blank means and what the numbers hold for.
     void paintHeat(QPainter& painter) const;
     [[nodiscard]] static int widthOf(const Entry& entry);

@@ -81,8 +81,9 @@ QRect Minimap::freeCorner(QSize size) {
         std::array<double, 4> covered{};
         std::transform(corners.begin(), corners.end(), covered.begin(),
                        [this](QRect corner) { return coveredBy(corner); });
-        m_corner =
+        const auto least =
             static_cast<std::size_t>(std::min_element(covered.begin(), covered.end()) - covered.begin());
+        m_corner = 2 * covered[least] < covered[0] ? least : 0; // a little is no reason to go elsewhere
     }
     for (std::size_t k = 0; k < corners.size(); ++k) {
         const QRect& corner = corners[(m_corner + k) % corners.size()];

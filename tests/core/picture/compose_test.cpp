@@ -166,6 +166,27 @@ TEST_F(Compose, anOpenGroupFarAwayHasTheRolesOfItsNodesAsAClosedOneHas) {
     EXPECT_FALSE(layout.frames.empty());
 }
 
+TEST_F(Compose, aClosedGroupHasTheColourOfARoleAlsoWhereCardsHaveThatOfTheirKind) {
+    GraphBuilder b;
+    HierarchyHints hints;
+    for (std::uint32_t i = 0; i < 12; ++i) {
+        b.node("Conv", NodeRole::forward);
+        if (i > 0) b.edge(i - 1, i);
+        hints.nodeNames.push_back("/b" + std::to_string(i / 4) + "/Op");
+    }
+    openWithGroups(b.build(), hints, false);
+    ASSERT_FALSE(state.showRoles);
+    for (const double zoom : {0.05, 0.2, 1.0}) {
+        request.zoom = zoom;
+        std::size_t inRole = 0;
+        for (const DrawItem& item : draw().items) {
+            EXPECT_FALSE(item.hasFill && item.fill.role >= ThemeRole::kindLayer) << zoom;
+            inRole += item.hasFill && item.fill.role == themeRoleOf(NodeRole::forward) ? 1U : 0U;
+        }
+        EXPECT_EQ(inRole, 3U) << zoom;
+    }
+}
+
 TEST_F(Compose, noLineRunsOverTheNameOfAGroup) {
     HierarchyHints hints;
     LayoutGraph training = trainingGraph(12);

@@ -192,6 +192,7 @@ TEST_F(PathPicture, farAwayItIsStillThere) {
     for (const double zoom : {0.2, 0.05}) {
         request.zoom = zoom;
         EXPECT_EQ(accents(DrawOp::path), 3U) << zoom;
+        EXPECT_EQ(accents(DrawOp::rect), zoom < kBlobZoom ? 1U : 4U) << "dots at zoom " << zoom;
     }
 }
 

@@ -121,6 +121,17 @@ class TestLooks : public QObject {
         QCOMPARE(legend->height(), line);
     }
 
+    void theLegendSaysWhatTheColourOfClosedGroupsIs() {
+        Looked looked;
+        QVERIFY(looked.world.openText(testing::blocksText(20)));
+        looked.document.setAllExpanded(false);
+        QVERIFY(looked.world.settle());
+        QVERIFY2(looked.legend().contains(QStringLiteral("Group")), qPrintable(looked.legend()));
+        looked.document.setAllExpanded(true);
+        QVERIFY(looked.world.settle());
+        QVERIFY2(!looked.legend().contains(QStringLiteral("Group")), qPrintable(looked.legend()));
+    }
+
     /// At step 3 After still shows the loss, and the new output left of where Before begins.
     void afterBeginsAtItsLeftWhereItNearlyFits() {
         Looked looked;
