@@ -122,24 +122,28 @@ double fontDescent(FontFace face, double pixelSize) {
 
 std::string elideMiddleToWidth(std::string_view utf8, FontFace face, double pixelSize, double maxWidth) {
     const FaceTable& table = tableOf(face);
-    std::vector<std::size_t> starts;
-    std::vector<unsigned> widths;
+    struct Letter {
+        std::size_t start = 0;
+        unsigned width = 0;
+    };
+    std::vector<Letter> letters;
+    letters.reserve(utf8.size());
     std::uint64_t total = 0;
     for (std::size_t at = 0; at < utf8.size();) {
-        starts.push_back(at);
-        widths.push_back(advanceOf(table, nextCodePoint(utf8, at)));
-        total += widths.back();
+        const std::size_t start = at;
+        letters.push_back({start, advanceOf(table, nextCodePoint(utf8, at))});
+        total += letters.back().width;
     }
     if (scaled(total, pixelSize) <= maxWidth) return std::string(utf8);
     std::uint64_t used = advanceOf(table, U'…');
     if (scaled(used, pixelSize) > maxWidth) return {};
 
     // Grow from both ends, always the shorter side, until the next character does not fit.
-    std::size_t head = 0, tail = starts.size();
+    std::size_t head = 0, tail = letters.size();
     std::uint64_t headWidth = 0, tailWidth = 0;
     while (head < tail) {
         const bool growHead = headWidth <= tailWidth;
-        const unsigned next = growHead ? widths[head] : widths[tail - 1];
+        const unsigned next = letters[growHead ? head : tail - 1].width;
         if (scaled(used + next, pixelSize) > maxWidth) break;
         used += next;
         (growHead ? headWidth : tailWidth) += next;
@@ -148,9 +152,9 @@ std::string elideMiddleToWidth(std::string_view utf8, FontFace face, double pixe
         else
             --tail;
     }
-    std::string result(utf8.substr(0, head < starts.size() ? starts[head] : utf8.size()));
+    std::string result(utf8.substr(0, head < letters.size() ? letters[head].start : utf8.size()));
     result += "…";
-    if (tail < starts.size()) result += utf8.substr(starts[tail]);
+    if (tail < letters.size()) result += utf8.substr(letters[tail].start);
     return result;
 }
 

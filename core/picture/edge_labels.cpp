@@ -9,6 +9,7 @@
 #include "core/support/hash.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -39,10 +40,16 @@ struct Label {
     std::string text;
 };
 
-/// A place that a label may take.
-struct Place {
-    Rect box;
-    bool isOnLine = false;
+/// Places that a label may take, the best first.
+struct Places {
+    struct Place {
+        Rect box;
+        bool isOnLine = false;
+    };
+    std::array<Place, 5> list;
+    std::size_t count = 0;
+
+    void add(const Rect& box, bool isOnLine = false) { list[count++] = {box, isOnLine}; }
 };
 
 /// Which parts of the world are taken: a grid of small cells, aligned to the world and not to the view, so
@@ -185,10 +192,12 @@ class LabelPlacer {
     }
 
     /// Chooses the first place that nothing fixed lies in.
-    bool findPlace(Label& label) const {
+    bool findPlace(Label& label) {
         const PlacedEdge& edge = m_layout.edges[label.edge];
         const double width = widthOf(label);
-        for (const Place& place : label.isStash ? stashPlaces(edge, width) : dataPlaces(edge, width)) {
+        const Places places = label.isStash ? stashPlaces(edge, width) : dataPlaces(edge, width);
+        for (std::size_t k = 0; k < places.count; ++k) {
+            const Places::Place& place = places.list[k];
             label.isOnLine = place.isOnLine;
             label.box = place.box;
             if (isClear(label, place.box.inflated(kClearance))) return true;
@@ -206,43 +215,45 @@ class LabelPlacer {
 
     /// On the line: where it crosses to the other column, near its start, near its end; above or below a
     /// line that is level.
-    std::vector<Place> stashPlaces(const PlacedEdge& edge, double width) const {
+    Places stashPlaces(const PlacedEdge& edge, double width) const {
         const Point first = startOf(edge), last = endOf(edge), at = edge.labelAt;
-        std::vector<Place> places;
+        Places places;
         // Enough of the line must show at both sides of a label that lies on it.
         if (std::abs(last.x - first.x) > width + 2 * kShownLine) {
             const double sign = last.x >= first.x ? 1 : -1;
             const double fromStart = first.x + sign * (width / 2 + 3 * kInset);
             const double fromEnd = last.x - sign * (width / 2 + 3 * kInset);
-            places = {{boxAt(at.x - width / 2, at.y, width), true},
-                      {boxAt(fromStart - width / 2, first.y, width), true},
-                      {boxAt(fromEnd - width / 2, last.y, width), true}};
+            places.add(boxAt(at.x - width / 2, at.y, width), true);
+            places.add(boxAt(fromStart - width / 2, first.y, width), true);
+            places.add(boxAt(fromEnd - width / 2, last.y, width), true);
         }
         if (first.y != last.y) return places;
         const Rect &from = m_layout.items[edge.from].rect, &to = m_layout.items[edge.to].rect;
         const double left = (first.x + last.x - width) / 2;
-        places.push_back({boxAt(left, std::min(from.y, to.y) - m_height / 2 - kInset / 2, width)});
-        places.push_back(
-            {boxAt(left, std::max(from.bottom(), to.bottom()) + m_height / 2 + kInset / 2, width)});
+        places.add(boxAt(left, std::min(from.y, to.y) - m_height / 2 - kInset / 2, width));
+        places.add(boxAt(left, std::max(from.bottom(), to.bottom()) + m_height / 2 + kInset / 2, width));
         return places;
     }
 
     /// Right or left of the line below its source, above its reader, or on the line itself.
-    std::vector<Place> dataPlaces(const PlacedEdge& edge, double width) const {
+    Places dataPlaces(const PlacedEdge& edge, double width) const {
         const Point first = startOf(edge), last = endOf(edge), at = edge.labelAt;
         const double line = at.x - kInset;
         const double above = last.y + (last.y >= first.y ? -kBeforeArrow : kBeforeArrow);
-        return {{boxAt(at.x, at.y, width)},
-                {boxAt(line - kInset - width, at.y, width)},
-                {boxAt(last.x + kInset, above, width)},
-                {boxAt(last.x - kInset - width, above, width)},
-                {boxAt(line - width / 2, at.y - 1.5, width), true}};
+        Places places;
+        places.add(boxAt(at.x, at.y, width));
+        places.add(boxAt(line - kInset - width, at.y, width));
+        places.add(boxAt(last.x + kInset, above, width));
+        places.add(boxAt(last.x - kInset - width, above, width));
+        places.add(boxAt(line - width / 2, at.y - 1.5, width), true);
+        return places;
     }
 
-    bool isClear(const Label& label, const Rect& box) const {
+    bool isClear(const Label& label, const Rect& box) {
         if (m_request.isWholePicture && !isInside(box.inflated(kPageMargin), m_request.viewport))
             return false;
-        std::vector<std::uint32_t> found;
+        std::vector<std::uint32_t>& found = m_found;
+        found.clear();
         m_layout.itemIndex.query(box, found);
         for (const std::uint32_t i : found)
             if (isItemDrawn(m_scene, m_request.pane, i)) return false;
@@ -254,9 +265,10 @@ class LabelPlacer {
     }
 
     /// Signs of nodes stand out over the corners of their cards.
-    bool crossesBadge(const Rect& box) const {
+    bool crossesBadge(const Rect& box) {
         const double perPixel = 1 / m_request.zoom;
-        std::vector<std::uint32_t> found;
+        std::vector<std::uint32_t>& found = m_found;
+        found.clear();
         m_layout.itemIndex.query(box.inflated(kBadgeReach * perPixel), found);
         return std::any_of(found.begin(), found.end(), [&](std::uint32_t i) {
             const PlacedItem& item = m_layout.items[i];
@@ -271,9 +283,10 @@ class LabelPlacer {
 
     /// Whether a ring around a card or a closed group (selected, hovered, of the selected step) runs through
     /// it.
-    bool isOnRing(const Rect& box) const {
+    bool isOnRing(const Rect& box) {
         const double reach = kRingReach / m_request.zoom;
-        std::vector<std::uint32_t> found;
+        std::vector<std::uint32_t>& found = m_found;
+        found.clear();
         m_layout.itemIndex.query(box.inflated(reach), found);
         const Hit& hit = m_request.hovered;
         return std::any_of(found.begin(), found.end(), [&](std::uint32_t i) {
@@ -307,9 +320,10 @@ class LabelPlacer {
 
     /// A label beside its line must not lie on any, one on its line on no other. Many lines cross the gap
     /// between the columns: there they pass below the bytes of a stash.
-    bool crossesLine(const Label& label, const Rect& box) const {
+    bool crossesLine(const Label& label, const Rect& box) {
         if (label.isStash && label.isOnLine) return false;
-        std::vector<std::uint32_t> found;
+        std::vector<std::uint32_t>& found = m_found;
+        found.clear();
         m_layout.edgeIndex.query(box, found);
         return std::any_of(found.begin(), found.end(), [&](std::uint32_t e) {
             const PlacedEdge& edge = m_layout.edges[e];
@@ -358,6 +372,7 @@ class LabelPlacer {
     double m_px;
     double m_height; ///< of a label
     std::vector<Rect> m_frames;
+    std::vector<std::uint32_t> m_found; ///< by the query at hand
 };
 
 } // namespace
