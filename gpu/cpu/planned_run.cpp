@@ -21,10 +21,6 @@ constexpr int kPoison = 0xA5;
 
 using Clock = std::chrono::steady_clock;
 
-double secondsSince(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 } // namespace
 
 PlannedRun::PlannedRun(SpecializedModel source, const std::vector<NodeId>& origins)
@@ -271,16 +267,20 @@ Result<PlannedRun::Outcome> PlannedRun::run(const std::vector<RuntimeValue>& inp
     m_seconds = m_referenceSeconds = m_conversionSeconds = 0;
     m_reached = 0;
     const double referenceBefore = state.referenceSeconds, conversionBefore = state.conversionSeconds;
+    auto mark = Clock::now();
     for (std::size_t at = 0; at < m_plan.steps.size(); ++at) {
         if (state.work->isCancelled()) return cancelled();
         const PlanStep& planned = m_plan.steps[at];
         bindStep(at);
         const double outside = std::exchange(state.innerSeconds, 0);
         const double plannedBefore = state.planSeconds;
-        const auto start = Clock::now();
         TRY(runStep(at, state));
         Step& step = m_steps[at];
-        step.seconds = secondsSince(start) - (state.planSeconds - plannedBefore);
+        // The end of a step is the beginning of the next: a look at the clock is not free beside a small one.
+        const auto now = Clock::now();
+        step.seconds =
+            std::chrono::duration<double>(now - mark).count() - (state.planSeconds - plannedBefore);
+        mark = now;
         m_seconds += step.seconds;
         m_reached = std::max(m_reached, step.reach);
         const double own = step.seconds - state.innerSeconds;
@@ -293,6 +293,7 @@ Result<PlannedRun::Outcome> PlannedRun::run(const std::vector<RuntimeValue>& inp
         if (!m_unplanned.isNone()) return Outcome{{}, m_unplanned};
         if (state.options.onNode && !planned.node.isNone()) TRY(tell(at, state));
         if (state.poisonsFreedMemory) poison(at);
+        if (state.options.onNode || state.poisonsFreedMemory) mark = Clock::now();
     }
     m_referenceSeconds = state.referenceSeconds - referenceBefore;
     m_conversionSeconds = state.conversionSeconds - conversionBefore;

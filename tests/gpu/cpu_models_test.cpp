@@ -41,8 +41,8 @@ TEST(CpuModels, inferenceModelsGiveTheStoredOutputsInTheArenaOfTheirPlan) {
     for (const fs::path& folder : testing::inferenceFolders()) {
         const testing::StoredModel stored(folder);
         ++seen;
-        const CpuRun plain = testing::runOnCpu(stored.model(), stored.inputs, false);
-        const CpuRun poisoned = testing::runOnCpu(stored.model(), stored.inputs, true);
+        const CpuRun plain = testing::runOnCpu(stored.model(), stored.inputs, false, {}, 1);
+        const CpuRun poisoned = testing::runOnCpu(stored.model(), stored.inputs, true, {}, 1);
         EXPECT_TRUE(plain.isDone && poisoned.isDone) << stored.name << ": " << plain.error << poisoned.error;
         if (!plain.isDone || !poisoned.isDone) continue;
         EXPECT_TRUE(testing::farthest(poisoned.outputs, plain.outputs).isSameBits)
@@ -77,7 +77,7 @@ TEST(CpuModels, trainingGraphsRunAsOnTheReferenceBeforeAndAfterPruning) {
     const auto check = [&](const Model& model, const std::string& name, const Tolerance& tolerance) {
         const auto inputs = testing::randomInputs(model);
         ASSERT_TRUE(inputs.ok()) << name << ": " << inputs.error().toString();
-        expectArenaAsPlanned(model, testing::expectLaws(model, *inputs, name, tolerance), name);
+        expectArenaAsPlanned(model, testing::expectLaws(model, *inputs, name, tolerance, 1), name);
     };
     for (const fs::path& file : testing::filesBelow(folder, ".onnx")) {
         const std::string name = file.parent_path().filename().string();

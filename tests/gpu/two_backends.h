@@ -24,8 +24,9 @@ struct CpuRun {
     RunReport report;
 };
 
-/// Runs twice and gives the second run, whose plan is there already.
-inline CpuRun runOnCpu(const Model& model, const Values& inputs, bool poisons, BackendOptions options = {}) {
+/// Runs `runs` times and gives the last run: of the second on, the plan is there already.
+inline CpuRun runOnCpu(const Model& model, const Values& inputs, bool poisons, BackendOptions options = {},
+                       std::size_t runs = 2) {
     CpuRun result;
     if (options.threads == 0) options.threads = 2;
     auto backend = openCpuBackend(model, std::move(options), {poisons});
@@ -33,13 +34,13 @@ inline CpuRun runOnCpu(const Model& model, const Values& inputs, bool poisons, B
         result.error = backend.error().toString();
         return result;
     }
-    auto runs = (*backend)->run({inputs, inputs}, {});
-    if (!runs) {
-        result.error = runs.error().toString();
+    auto done = (*backend)->run(std::vector<Values>(runs, inputs), {});
+    if (!done) {
+        result.error = done.error().toString();
         return result;
     }
     result.isDone = true;
-    result.outputs = std::move(runs->back().outputs);
+    result.outputs = std::move(done->back().outputs);
     result.report = (*backend)->report().value_or(RunReport{});
     return result;
 }
@@ -55,8 +56,9 @@ inline Result<Values> runOnReference(const Model& model, const Values& inputs, B
 /// The laws that every model keeps: the results of the reference kernels within a tolerance, the same bytes
 /// with freed memory poisoned, and an arena that is not below what lives at once.
 inline CpuRun expectLaws(const Model& model, const Values& inputs, const std::string& name,
-                         Tolerance tolerance = {1e-4, 1e-5}) {
-    const CpuRun plain = runOnCpu(model, inputs, false), poisoned = runOnCpu(model, inputs, true);
+                         Tolerance tolerance = {1e-4, 1e-5}, std::size_t runs = 2) {
+    const CpuRun plain = runOnCpu(model, inputs, false, {}, runs),
+                 poisoned = runOnCpu(model, inputs, true, {}, runs);
     const auto expected = runOnReference(model, inputs);
     EXPECT_EQ(plain.isDone, expected.ok())
         << name << ": " << plain.error << (expected ? "" : expected.error().toString());
