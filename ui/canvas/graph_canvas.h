@@ -76,7 +76,6 @@ class GraphCanvas : public QAbstractScrollArea {
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
-    void leaveEvent(QEvent* event) override;
     void scrollContentsBy(int dx, int dy) override;
 
   private:

@@ -217,6 +217,8 @@ bool GraphCanvas::viewportEvent(QEvent* event) {
             QToolTip::showText(help->globalPos(), tip, viewport());
         return true;
     }
+    // Also to a scroll bar or the map: these lie in the canvas, so that it is not left itself.
+    if (event->type() == QEvent::Leave) setHovered({});
     if (event->type() == QEvent::NativeGesture) {
         const auto* gesture = static_cast<QNativeGestureEvent*>(event);
         if (gesture->gestureType() == Qt::ZoomNativeGesture) {
@@ -406,11 +408,6 @@ bool GraphCanvas::handleActionKey(int key) {
 void GraphCanvas::focusInEvent(QFocusEvent* event) {
     QAbstractScrollArea::focusInEvent(event);
     emit activated();
-}
-
-void GraphCanvas::leaveEvent(QEvent* event) {
-    QAbstractScrollArea::leaveEvent(event);
-    setHovered({});
 }
 
 } // namespace secateur

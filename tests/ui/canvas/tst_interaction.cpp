@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What mouse and keys do in a canvas, by the events that a person's hands make.
+#include "core/picture/edges.h"
 #include "tests/ui/support/world.h"
 #include "ui/app_state/node_words.h"
 #include "ui/canvas/minimap.h"
 #include "ui/inspector/find_field.h"
 
 #include <QHelpEvent>
+#include <QNativeGestureEvent>
+#include <QPointingDevice>
 #include <QScrollBar>
 #include <QToolTip>
 #include <QWheelEvent>
@@ -263,6 +266,93 @@ class TestInteraction : public QObject {
         QTest::mouseClick(map, Qt::LeftButton, {}, QPoint(map->width() / 2, map->height() - 6));
         const Rect seen = worldRect(graph.view(), graph.canvas.paneSize());
         QVERIFY(seen.bottom() > graph.world.document().layout()->bounds.bottom() - 200);
+    }
+
+    void draggingInTheMinimapTakesTheViewAlong() {
+        Drawn graph;
+        QVERIFY(graph.open(60));
+        auto* map = graph.canvas.findChild<Minimap*>();
+        QVERIFY(map && map->isVisible());
+        const QPoint top(map->width() / 2, 8), low(map->width() / 2, map->height() - 8);
+        QTest::mousePress(map, Qt::LeftButton, {}, top);
+        const double before = graph.view().origin.y;
+        QMouseEvent move(QEvent::MouseMove, QPointF(low), map->mapToGlobal(QPointF(low)), Qt::NoButton,
+                         Qt::LeftButton, {});
+        QApplication::sendEvent(map, &move);
+        QVERIFY(graph.view().origin.y > before + 100);
+        QTest::mouseRelease(map, Qt::LeftButton, {}, low);
+    }
+
+    void aPinchZoomsAtTheCursor() {
+        Drawn graph;
+        QVERIFY(graph.open());
+        const Viewport before = graph.view();
+        const QPoint at = graph.centre() + QPoint(60, -40);
+        const Point world = viewToWorld(before, {double(at.x()), double(at.y())});
+        const auto* device = QPointingDevice::primaryPointingDevice();
+        const auto pinch = [&](double value) {
+            QNativeGestureEvent event(Qt::ZoomNativeGesture, device, 2, QPointF(at), QPointF(at),
+                                      graph.area->mapToGlobal(QPointF(at)), value, QPointF());
+            QApplication::sendEvent(graph.area, &event);
+        };
+        pinch(0.25);
+        QCOMPARE(graph.view().zoom, before.zoom * 1.25);
+        const Point now = viewToWorld(graph.view(), {double(at.x()), double(at.y())});
+        QVERIFY(std::abs(now.x - world.x) < 0.01 && std::abs(now.y - world.y) < 0.01);
+        pinch(-0.2);
+        QVERIFY(std::abs(graph.view().zoom - before.zoom) < 1e-9);
+    }
+
+    void whatThePointerIsOverStandsOut() {
+        Drawn graph;
+        QVERIFY(graph.open());
+        graph.canvas.resetZoom();
+        const Layout& layout = *graph.world.document().layout();
+        const auto picture = [&] { return graph.area->grab().toImage(); };
+        const auto pointAt = [&](QPoint at) { QTest::mouseMove(graph.area, at); };
+        const auto leave = [&] {
+            QEvent event(QEvent::Leave);
+            QApplication::sendEvent(graph.area, &event);
+        };
+        const Rect& node = layout.items[layout.itemOfNode[3]].rect;
+        Viewport view = graph.view();
+        view.origin = {node.centerX() - graph.canvas.paneSize().width / 2 / view.zoom,
+                       node.centerY() - graph.canvas.paneSize().height / 2 / view.zoom};
+        graph.canvas.setView(view);
+        const QImage still = picture();
+        pointAt(graph.toView(node));
+        QVERIFY(picture() != still);
+        int edges = 0;
+        for (const PlacedEdge& edge : layout.edges) {
+            if (edge.isPortal || edge.pointCount < 4) continue;
+            const Point middle = pointOnCubic(&layout.points[edge.firstPoint], 0.5);
+            const Point at = worldToView(graph.view(), middle);
+            const QPoint place(static_cast<int>(at.x), static_cast<int>(at.y));
+            if (!graph.area->rect().adjusted(5, 5, -5, -5).contains(place)) continue;
+            leave();
+            QCOMPARE(picture(), still);
+            pointAt(place);
+            edges += picture() != still ? 1 : 0;
+        }
+        QVERIFY2(edges > 0, "no edge in view");
+        leave();
+        QCOMPARE(picture(), still);
+    }
+
+    void allGroupsOpenAndCloseAtOnce() {
+        Drawn graph;
+        QVERIFY(graph.open());
+        const auto closed = [&] {
+            const auto& items = graph.world.document().layout()->items;
+            return std::count_if(items.begin(), items.end(),
+                                 [](const PlacedItem& item) { return item.node == kNoIndex; });
+        };
+        graph.world.action(ActionId::collapseAll).trigger();
+        QVERIFY(graph.world.settle());
+        QVERIFY(closed() > 0);
+        graph.world.action(ActionId::expandAll).trigger();
+        QVERIFY(graph.world.settle());
+        QCOMPARE(closed(), 0);
     }
 
     void theMinimapDoesNotCoverWhatIsSelected() {
