@@ -3,6 +3,7 @@
 
 #include "core/exec/edge_inputs.h"
 #include "core/exec/job_sides.h"
+#include "core/exec/narrowed.h"
 #include "core/messages/messages.h"
 #include "core/support/text.h"
 
@@ -134,17 +135,14 @@ class Comparison {
     Result<void> narrowFirst() {
         const std::vector<std::string> first = m_first.outputNames(), second = m_second.outputNames();
         const Model& model = m_first.model();
-        const auto outputs = model.graphOutputs(model.mainGraph());
         std::vector<ValueId> wanted;
         bool isAnyShared = false;
         for (const std::string& name : second) {
-            if (const auto at = std::find(first.begin(), first.end(), name); at != first.end()) {
-                wanted.push_back(outputs[static_cast<std::size_t>(at - first.begin())]);
-                isAnyShared = true;
-                continue;
-            }
-            const ValueId inner = name.empty() ? ValueId() : model.findValue(name, model.mainGraph());
-            if (!inner.isNone() && !model.producer(inner).isNone()) wanted.push_back(inner);
+            const bool isShared = std::find(first.begin(), first.end(), name) != first.end();
+            const ValueId value = valueNamed(model, name);
+            isAnyShared = isAnyShared || isShared;
+            // A value without a node is an input, which says nothing about the model.
+            if (!value.isNone() && (isShared || !model.producer(value).isNone())) wanted.push_back(value);
         }
         const bool isCut = wanted.size() == second.size() && first.size() > second.size();
         if (wanted.empty() || (isAnyShared && !isCut)) return {};
@@ -529,18 +527,11 @@ std::string resultName(const Model& model, NodeId node, std::size_t slot) {
 
 /// Makes the values of these names the outputs of a model, where it has them all.
 Result<void> narrowToNames(JobModel& model, const std::vector<std::string>& names, Device device) {
-    const std::vector<std::string> known = model.outputNames();
-    if (known == names) return {};
-    const Model& graph = model.model();
+    if (model.outputNames() == names) return {};
     std::vector<ValueId> wanted;
     for (const std::string& name : names) {
-        const auto at = std::find(known.begin(), known.end(), name);
-        const ValueId value =
-            at == known.end()
-                ? graph.findValue(name, graph.mainGraph())
-                : graph.graphOutputs(graph.mainGraph())[static_cast<std::size_t>(at - known.begin())];
-        if (value.isNone()) return {};
-        wanted.push_back(value);
+        wanted.push_back(valueNamed(model.model(), name));
+        if (wanted.back().isNone()) return {};
     }
     return model.narrow(wanted, device);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/job_sides.h"
 
+#include "core/exec/narrowed.h"
 #include "core/messages/messages.h"
 
 #include <algorithm>
@@ -12,17 +13,6 @@ namespace {
 
 bool isCancelled(const Error& error) {
     return error.code == ErrorCode::cancelled;
-}
-
-/// The value that a model knows under the name of an output: its output, or an inner value; none where it has
-/// neither.
-ValueId valueNamed(const JobModel& model, const std::string& name) {
-    const std::vector<std::string> names = model.outputNames();
-    const auto at = std::find(names.begin(), names.end(), name);
-    const Model& graph = model.model();
-    if (at != names.end())
-        return graph.graphOutputs(graph.mainGraph())[static_cast<std::size_t>(at - names.begin())];
-    return name.empty() ? ValueId() : graph.findValue(name, graph.mainGraph());
 }
 
 void join(std::vector<ComparedOutput>& all, const std::string& name, const ValueDifference& found,
@@ -102,7 +92,7 @@ Result<void> SideRuns::open(Side& side) const {
     side.model = TRY(JobModel::load(alone, 0));
     std::vector<ValueId> wanted;
     for (const std::string& name : m_outputs) {
-        const ValueId value = valueNamed(side.model, name);
+        const ValueId value = valueNamed(side.model.model(), name);
         if (value.isNone())
             return missingHere(formatMessage("exec.side-without", {name}), asked(side).path.string());
         wanted.push_back(value);

@@ -23,4 +23,12 @@ void narrowTo(Model& model, std::span<const ValueId> values) {
     editor.eraseNodes(idle);
 }
 
+ValueId valueNamed(const Model& model, std::string_view name) {
+    if (name.empty()) return {};
+    const auto& slots = *model.graph(model.mainGraph()).outputs;
+    for (std::size_t i = 0; i < slots.size(); ++i)
+        if (model.text(slots[i].name) == name) return model.graphOutputs(model.mainGraph())[i];
+    return model.findValue(name, model.mainGraph());
+}
+
 } // namespace secateur

@@ -16,14 +16,9 @@ namespace {
 
 /// The values of a model under these names: outputs, else inner values; fewer where it lacks one.
 std::vector<ValueId> valuesNamed(const Model& model, const std::vector<std::string>& names) {
-    const auto& slots = *model.graph(model.mainGraph()).outputs;
     std::vector<ValueId> values;
-    for (const std::string& name : names) {
-        ValueId value = model.findValue(name, model.mainGraph());
-        for (std::size_t i = 0; i < slots.size(); ++i)
-            if (model.text(slots[i].name) == name) value = model.graphOutputs(model.mainGraph())[i];
-        if (!value.isNone()) values.push_back(value);
-    }
+    for (const std::string& name : names)
+        if (const ValueId value = valueNamed(model, name); !value.isNone()) values.push_back(value);
     return values;
 }
 
