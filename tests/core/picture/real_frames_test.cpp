@@ -177,6 +177,38 @@ TEST(RealFrame, allBlocksOfALargeTransformerAreNamedWhereAllOfItIsSeen) {
         EXPECT_TRUE(names.contains("b." + std::to_string(i))) << i;
 }
 
+TEST(RealFrame, atLeastTwentyNamesOfGroupsAreReadWhereALargeModelIsSeenWhole) {
+    const auto folder = testing::modelsFolder();
+    if (folder.empty()) GTEST_SKIP() << "no models beside the sources";
+    for (const char* model :
+         {"training/transformer48", "training/transformer48.adamw.step", "training/transformer200",
+          "training/transformer48.exported", "training/mobilenet.adamw.step", "training/resnet.sgd.step",
+          "inference/light_densenet121", "inference/tv_ssdlite320_mobilenetv3_rand"}) {
+        const Picture picture(folder / model / "model.onnx");
+        const Scene scene{&picture.united.graph, &picture.layout, &picture.hierarchy, &picture.state};
+        const Rect all = visibleBounds(picture.layout, picture.state, Pane::before);
+        constexpr double kWidth = 590, kHeight = 420; // of a pane at 1440 x 900
+        ViewRequest request;
+        request.pane = Pane::before;
+        request.zoom = std::min((kWidth - 32) / all.width, (kHeight - 32) / all.height);
+        request.viewport = {all.centerX() - kWidth / 2 / request.zoom,
+                            all.centerY() - kHeight / 2 / request.zoom, kWidth / request.zoom,
+                            kHeight / request.zoom};
+        DisplayList list;
+        compose(scene, request, list);
+        std::set<std::string> groups, names;
+        for (const Group& group : picture.hierarchy.groups)
+            groups.insert(group.title);
+        for (const DrawItem& item : list.items) {
+            if (item.op != DrawOp::text) continue;
+            const std::string text(list.textOf(item));
+            const bool isCut = text.find("\xE2\x80\xA6") != std::string::npos; // of long names an end is read
+            if (isCut || groups.contains(text)) names.insert(text);
+        }
+        EXPECT_GE(names.size(), 20U) << model;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Models, RealFrames,
                          ::testing::Values("training/cnn", "training/resnet", "training/transformer",
                                            "training/transformer48", "training/mobilenet.adamw.step",
