@@ -304,11 +304,24 @@ MomentTypes::MomentTypes(const Original& original, History& history) {
     history.moveCursor(cursor);
 }
 
+/// What reads a weight whose bytes are not where the file says that they are.
+static void addReadersOfMissing(const Model& model, std::vector<NodeId>& nodes) {
+    for (std::uint32_t g = 0; g < model.graphIdCount(); ++g)
+        for (const ValueId weight : model.graph(GraphId(g)).initializers) {
+            if (!model.isAlive(weight) || !model.isInitializer(weight)) continue;
+            const Tensor& tensor = *model.value(weight).tensor;
+            if (tensor.encoding != Tensor::Encoding::external || tensor.payload.data != nullptr) continue;
+            for (const Use use : model.uses(weight))
+                nodes.push_back(use.node);
+        }
+}
+
 std::vector<NodeId> nodesWithProblems(const Original& original, const History* history) {
     std::vector<NodeId> nodes;
     for (const Problem& problem : original.file.problems)
         if (!problem.node.isNone() && problem.severity != Problem::Severity::note)
             nodes.push_back(problem.node);
+    addReadersOfMissing(original.file.model, nodes);
     if (!history) return nodes;
     for (const Step& step : history->steps())
         for (const Question& question : step.questions)

@@ -171,5 +171,26 @@ g (float[batch,64] x, float[?,64] z) => (float[batch,64] y, float[?,64] u) { y =
     }
 }
 
+TEST(MissingWeights, markTheNodesThatReadThem) {
+    testing::BuiltModel b;
+    Tensor elsewhere;
+    elsewhere.type = ElementType::float32;
+    elsewhere.dims = {4, 4};
+    elsewhere.encoding = Tensor::Encoding::external;
+    const ValueId x = b.input("x", {4, 4});
+    const ValueId missing = b.initializer("missing", std::make_shared<Tensor>(elsewhere));
+    const ValueId there = b.initializer("there", makeFloatTensor({4, 4}, std::vector<float>(16, 1.0F)));
+    b.output(b.node("second", "MatMul", {b.node("first", "MatMul", {x, missing}), there}));
+    const auto original = b.open();
+    const UnionGraph united = buildUnionGraph(*original, nullptr);
+    StateRequest request;
+    request.problems = nodesWithProblems(*original, nullptr);
+    const PictureState state = pictureStateOf(united, *original, nullptr, request);
+    std::vector<std::string> marked;
+    for (std::uint32_t n = 0; n < united.graph.nodes.size(); ++n)
+        if (state.stateOf(n).finding == Finding::problem) marked.push_back(united.graph.nodes[n].name);
+    EXPECT_EQ(marked, std::vector<std::string>{"first"});
+}
+
 } // namespace
 } // namespace secateur
