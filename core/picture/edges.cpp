@@ -28,7 +28,7 @@ bool isHoleEnd(const Scene& scene, std::uint32_t item, Pane pane) {
     if (placed.node != kNoIndex) return !isPresent(scene.state->stateOf(placed.node).diff, pane);
     if (item >= scene.state->items.size() || pane != Pane::after) return false;
     const GroupTally& tally = scene.state->items[item];
-    return tally.total > 0 && tally.removed == tally.total && tally.added == 0;
+    return tally.total > 0 && tally.now() == 0;
 }
 
 bool isInPane(const Scene& scene, const PlacedEdge& edge, Pane pane) {

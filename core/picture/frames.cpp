@@ -25,7 +25,7 @@ bool holdsSomething(const Scene& scene, Pane pane, std::uint32_t frame) {
     std::uint32_t total = 0, present = 0;
     for (const GroupTally& tally : scene.state->frames[frame]) {
         total += tally.total;
-        present += tally.total - tally.removed + tally.added;
+        present += tally.now();
     }
     return total == 0 || present > 0;
 }

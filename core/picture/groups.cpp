@@ -122,12 +122,10 @@ class GroupPainter {
 
     void setContents(const Body& body, BlobInput& blob) const {
         const GroupTally& tally = body.tally;
-        blob.kept = tally.total == 0
-                        ? 1
-                        : 1.0 - static_cast<double>(tally.removed) / static_cast<double>(tally.total);
+        blob.kept = blobShare(tally, m_request.pane);
         blob.words = blobText(tally, m_request.pane);
         blob.isHollow = blob.kept == 0 && tally.total > 0;
-        blob.isHole = m_request.pane == Pane::after && blob.isHollow && tally.added == 0;
+        blob.isHole = m_request.pane == Pane::after && blob.isHollow;
         blob.showsRemoved = m_request.pane != Pane::after;
         if (m_request.walk != nullptr) {
             blob.kept = body.size == 0 ? 0 : static_cast<double>(body.lit) / static_cast<double>(body.size);

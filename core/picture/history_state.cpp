@@ -164,10 +164,11 @@ class StateBuilder {
         if (!isThere || (!isOriginal && isGone)) {
             state.diff = DiffState::absent;
         } else if (isGone) {
+            state.isReplaced = m_union.isReplaced[index] != 0;
             const bool isNow = isSelectedStep(erased);
             if (m_request.isBeforePreviousStep && !isNow)
                 state.diff = DiffState::absent;
-            else if (m_union.isReplaced[index] != 0)
+            else if (state.isReplaced)
                 state.diff = isNow ? DiffState::replaced : DiffState::removedEarlier;
             else
                 state.diff = isNow ? DiffState::removedBySelectedStep : DiffState::removedEarlier;

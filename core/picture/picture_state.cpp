@@ -8,21 +8,24 @@ bool isRemoved(DiffState diff) {
     return diff == DiffState::removedBySelectedStep || diff == DiffState::removedEarlier;
 }
 
-void add(GroupTally& tally, DiffState diff) {
+void add(GroupTally& tally, DiffState diff, bool isReplaced) {
     if (diff == DiffState::absent) return;
     if (diff == DiffState::added) {
         ++tally.added;
         return;
     }
     ++tally.total;
-    if (isRemoved(diff) || diff == DiffState::replaced) ++tally.removed;
+    if (isRemoved(diff) || diff == DiffState::replaced) {
+        ++tally.removed;
+        tally.replaced += isReplaced || diff == DiffState::replaced ? 1U : 0U;
+    }
     if (diff == DiffState::changed) ++tally.changed;
 }
 
 void add(GroupTally& tally, const NodeState& state, const LayoutNode& node) {
     // Inputs and outputs of the graph are drawn as nodes and are none: people compare these numbers with
     // counts.
-    if ((node.key & (kInputKeyBit | kOutputKeyBit)) == 0) add(tally, state.diff);
+    if ((node.key & (kInputKeyBit | kOutputKeyBit)) == 0) add(tally, state.diff, state.isReplaced);
     tally.selected += state.isSelected ? 1U : 0U;
     tally.inSelectedStep += state.isInSelectedStep ? 1U : 0U;
     tally.problems += state.finding != Finding::none ? 1U : 0U;
@@ -48,9 +51,9 @@ void PictureState::tally(const LayoutGraph& graph, const Layout& layout) {
     for (std::size_t f = 0; f < graph.folded.size(); ++f) {
         const std::uint32_t host = graph.folded[f].host;
         const DiffState diff = f < folded.size() ? folded[f] : stateOf(host).diff;
-        add(items[layout.itemOfNode[host]], diff);
+        add(items[layout.itemOfNode[host]], diff, false);
         layout.eachFrameAround(layout.itemOfNode[host], [&](std::uint32_t frame, std::size_t column) {
-            add(frames[frame][column], diff);
+            add(frames[frame][column], diff, false);
         });
     }
 }
@@ -103,7 +106,7 @@ Rect visibleBounds(const Layout& layout, const PictureState& state, Pane pane) {
             isVisible = isPresent(state.stateOf(item.node).diff, pane);
         } else if (i < state.items.size() && pane == Pane::after) {
             const GroupTally& tally = state.items[i];
-            isVisible = tally.total == 0 || tally.total > tally.removed || tally.added > 0;
+            isVisible = tally.total == 0 || tally.now() > 0;
         }
         if (isVisible) bounds = bounds.united(item.rect);
     }

@@ -43,6 +43,7 @@ struct NodeState {
     bool isInSelectedStep = false;
     std::uint8_t changedRows = 0;      ///< bit i: row i of the Before pane differs (drawn dotted under)
     std::uint8_t changedRowsAfter = 0; ///< the same for the face of the After pane
+    bool isReplaced = false;           ///< gone, and other nodes stand in its place
 };
 
 /// What is written beside an edge.
@@ -74,14 +75,18 @@ constexpr std::uint8_t kEdgeInAfter = 2;
 
 /// Nodes of a blob by fate.
 struct GroupTally {
-    std::uint32_t total = 0;
-    std::uint32_t removed = 0;
+    std::uint32_t total = 0;    ///< of the original
+    std::uint32_t removed = 0;  ///< of these, not in the After pane: removed or replaced
+    std::uint32_t replaced = 0; ///< of the removed, those in whose place others stand
     std::uint32_t changed = 0;
     std::uint32_t added = 0;
     std::uint32_t selected = 0;
     std::uint32_t inSelectedStep = 0;
     std::uint32_t problems = 0;
     std::array<std::uint32_t, kNodeRoleCount> roles{};
+
+    /// Nodes that the After pane shows of it.
+    [[nodiscard]] std::uint32_t now() const { return total - removed + added; }
 };
 
 /// Nodes of a blob that a walk has reached.

@@ -150,7 +150,7 @@ void Minimap::drawPicture() {
                             (m_pane != Pane::overlay || isPresent(node.diff, Pane::after));
             isSelected = node.isSelected;
         } else if (m_pane != Pane::before && i < state.items.size()) {
-            isPresentHere = state.items[i].removed < state.items[i].total;
+            isPresentHere = state.items[i].total == 0 || state.items[i].now() > 0;
         }
         const ColorRef color{themeRoleOf(item.role), isPresentHere ? Shade::solid : Shade::tint};
         QRectF rect = toMap(item.rect);

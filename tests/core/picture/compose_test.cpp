@@ -4,6 +4,8 @@
 #include "core/layout/font_metrics.h"
 #include "tests/core/picture/scene_fixture.h"
 
+#include <gmock/gmock.h>
+
 #include <map>
 
 namespace secateur {
@@ -272,6 +274,50 @@ TEST_F(Compose, groupsShowTheirFateInABarAndInWords) {
     draw();
     EXPECT_NE(list.strings.find("b.3"), std::string::npos);
     EXPECT_NE(list.strings.find("3 of 3 removed"), std::string::npos);
+}
+
+TEST_F(Compose, whatWasReplacedIsNotRemovedAndLivesOnInAfter) {
+    GraphBuilder b;
+    for (const char* title :
+         {"Conv", "BatchNorm", "Relu", "Clip", "MatMul", "Gelu", "Add", "Tanh", "BatchNorm"})
+        b.node(title);
+    for (std::uint32_t i = 0; i < 7; ++i)
+        b.edge(i, i + 1);
+    b.at(8).replaces = {1};
+    HierarchyHints hints;
+    hints.nodeNames = {"/a/0", "/a/1", "/a/2", "/a/3", "/b/0", "/b/1", "/b/2", "/b/3", ""};
+    hints.homes.assign(9, kNoIndex);
+    hints.homes[8] = 1;
+    openWithGroups(b.build(), hints, false);
+    ASSERT_EQ(state.items.size(), 2U);
+    state.nodes[8].diff = DiffState::added;
+    const auto wordsIn = [&](Pane pane) {
+        state.tally(graph, layout);
+        request.pane = pane;
+        return draw().strings;
+    };
+    using ::testing::HasSubstr;
+    using ::testing::Not;
+    for (const DiffState diff : {DiffState::replaced, DiffState::removedEarlier}) {
+        state.nodes[1].diff = diff;
+        state.nodes[1].isReplaced = true;
+        EXPECT_THAT(wordsIn(Pane::before), HasSubstr("1 of 4 replaced"));
+        EXPECT_THAT(wordsIn(Pane::after), Not(HasSubstr("before"))) << "as many as there were";
+        EXPECT_THAT(wordsIn(Pane::after), Not(HasSubstr("removed")));
+    }
+    state.nodes[2].diff = DiffState::removedBySelectedStep;
+    EXPECT_THAT(wordsIn(Pane::before), HasSubstr("1 of 4 removed, 1 replaced"));
+    EXPECT_THAT(wordsIn(Pane::after), HasSubstr("3 nodes, 4 before"));
+    // All of it replaced by one: a box of one node, full and not dashed.
+    for (std::uint32_t n = 0; n < 4; ++n) {
+        state.nodes[n].diff = DiffState::replaced;
+        state.nodes[n].isReplaced = true;
+    }
+    EXPECT_THAT(wordsIn(Pane::after), HasSubstr("1 node, 4 before"));
+    EXPECT_TRUE(std::none_of(list.items.begin(), list.items.end(), [](const DrawItem& item) {
+        return item.dash == DashStyle::dashed || item.dash == DashStyle::dotted;
+    })) << "something is there";
+    EXPECT_THAT(wordsIn(Pane::before), HasSubstr("4 of 4 replaced"));
 }
 
 TEST_F(Compose, countsOfAGroupLeaveGraphInputsAndOutputsOut) {
