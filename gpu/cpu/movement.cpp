@@ -59,6 +59,12 @@ Step transpose(const NodeFacts& facts) {
     else
         for (std::size_t d = shape.size(); d-- > 0;)
             order.push_back(static_cast<std::int64_t>(d));
+    // What is no order of all axes is refused in words by the reference kernel.
+    std::vector<std::int64_t> sorted = order;
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t d = 0; d < sorted.size(); ++d)
+        if (sorted[d] != static_cast<std::int64_t>(d)) return std::nullopt;
+    if (sorted.size() != shape.size()) return std::nullopt;
     const Shape strides = stridesOf(shape);
     StridedSource source;
     for (const std::int64_t d : order) {

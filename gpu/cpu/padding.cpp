@@ -96,6 +96,8 @@ std::int64_t paddedFrom(std::int64_t from, std::int64_t dim, std::string_view mo
 Step pad(const NodeFacts& facts) {
     constexpr std::int64_t kPadsAreInputs = 11;
     if (!isFloatCopy(facts) || facts.call.opset < kPadsAreInputs) return std::nullopt;
+    const std::string_view mode = facts.call.text("mode", "constant");
+    if (mode != "constant" && mode != "edge" && mode != "reflect" && mode != "wrap") return std::nullopt;
     const Shape& shape = facts.inputs[0].shape;
     const auto pads = facts.call.integersIn(1), axes = facts.call.integersIn(3);
     if (!pads || !*pads || !axes) return std::nullopt;
@@ -119,7 +121,7 @@ Step pad(const NodeFacts& facts) {
             return std::nullopt;
         maps[d].clear();
         for (std::int64_t at = 0; at < size; ++at)
-            maps[d].push_back(paddedFrom(at - before, shape[d], facts.call.text("mode", "constant")));
+            maps[d].push_back(paddedFrom(at - before, shape[d], mode));
     }
     float constant = 0;
     if (facts.has(2)) {

@@ -152,6 +152,8 @@ std::optional<PreparedStep> rowFilter(const NodeFacts& facts) {
     sizes.positions = y.back();
     sizes.stride = window->strides.back();
     sizes.hasBias = facts.has(2);
+    // Where there is nothing to compute there is nothing to share out either.
+    if (std::min({sizes.batch, sizes.rows, sizes.filters, sizes.positions}) < 1) return std::nullopt;
     if (y[0] != x[0] || y[1] != w[0] || window->output.back() != y.back()) return std::nullopt;
     return ownStep(facts, std::make_unique<RowFilterKernel>(sizes));
 }

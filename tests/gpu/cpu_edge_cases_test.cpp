@@ -43,6 +43,23 @@ CpuRun check(const std::string& graph) {
     return run;
 }
 
+TEST(CpuEdgeCases, whatTheReferenceRefusesIsRefused) {
+    for (const char* graph : {"g (float[2,3,4] x) => (float[3,2] y) { y = Transpose <perm = [1,0]> (x) }",
+                              "g (float[2,3] x) => (float[2,2] y) { y = Transpose <perm = [0,0]> (x) }",
+                              "g (float[3] x) => (float[5] y) { p = Constant <value = int64[2] {1,1}> () y = "
+                              "Pad <mode = \"banana\"> (x, p) }"}) {
+        const Model model = modelOf(graph);
+        const auto inputs = testing::randomInputs(model);
+        ASSERT_TRUE(inputs.ok());
+        EXPECT_FALSE(testing::expectLaws(model, *inputs, graph).isDone) << graph;
+    }
+}
+
+TEST(CpuEdgeCases, aConvolutionWithoutFiltersGivesNothing) {
+    check("g (float[1,1,200] x, float[0,1,64] w) => (float[1,0,137] y) { y = Conv(x, w) }");
+    check("g (float[0,1,200] x, float[2,1,64] w) => (float[0,2,137] y) { y = Conv(x, w) }");
+}
+
 TEST(CpuEdgeCases, theLargestOfAWindowKeepsNanAndMinusInfinity) {
     const Model model = modelOf("g (float[1,1,6] x) => (float[1,1,3] y, float[1,1,1] z) { y = MaxPool "
                                 "<kernel_shape = [2], strides = [2]> (x) z = GlobalMaxPool(x) }");
