@@ -38,6 +38,11 @@ bool indexesAlongAxis(std::string_view op) {
     return op == "Gather" || op == "GatherElements" || op == "ScatterElements" || op == "Scatter";
 }
 
+/// Operators with a running variance in slot 4, of which they take a root.
+bool isNormalization(std::string_view op) {
+    return op == "BatchNormalization" || op == "BatchNormInternal";
+}
+
 /// Losses with labels in slot `label` for the classes in dimension 1 of slot `scores`.
 struct LossSlots {
     std::string_view op;
@@ -71,6 +76,7 @@ Demand demandOf(const Model& model, const TypeTable& types, NodeId node, std::si
         if (loss.op == op && loss.label == slot)
             return {Kind::label, 0, lastOf(dimOf(types, model.input(node, loss.scores), 1))};
     }
+    if (slot == 4 && isNormalization(op)) return {Kind::positive, {}, {}};
     if (op == "ReverseSequence" && slot == 1)
         return {Kind::length, 0,
                 dimOf(types, model.input(node, 0), model.intAttribute(node, "time_axis", 0))};

@@ -15,13 +15,14 @@ namespace secateur {
 /// operators that index with it.
 struct InputDomain {
     enum class Kind : std::uint8_t {
-        any,    ///< nothing is known: any number of its type
-        index,  ///< positions in a dimension: Gather, GatherElements, GatherND, ScatterElements, OneHot,
-                ///< embeddings
-        label,  ///< class numbers of a loss
-        length, ///< lengths of sequences
-        count,  ///< a number of things: TopK, Range, Tile, Expand, ConstantOfShape
-        flag,   ///< booleans, and numbers that only become booleans
+        any,      ///< nothing is known: any number of its type
+        index,    ///< positions in a dimension: Gather, GatherElements, GatherND, ScatterElements, OneHot,
+                  ///< embeddings
+        label,    ///< class numbers of a loss
+        length,   ///< lengths of sequences
+        count,    ///< a number of things: TopK, Range, Tile, Expand, ConstantOfShape
+        positive, ///< numbers above zero: variances of BatchNormalization
+        flag,     ///< booleans, and numbers that only become booleans
     };
     ValueId input;
     Kind kind = Kind::any;

@@ -67,12 +67,14 @@ void compareFloats(const TensorData& a, const TensorData& b, const Tolerance& to
         }
         if (std::isnan(x) || std::isnan(y) || std::isinf(x) || std::isinf(y)) {
             const bool isSame = x == y || (std::isnan(x) && std::isnan(y));
+            found.telling += std::isfinite(x) || std::isfinite(y) ? 1U : 0U;
             if (!isSame) {
                 ++found.nanMismatches;
                 found.isWithin = false;
             }
             continue;
         }
+        ++found.telling;
         angle.add(x, y);
         const double distance = std::fabs(x - y);
         if (distance > tolerance.absolute + tolerance.relative * std::fabs(y)) found.isWithin = false;
@@ -122,7 +124,7 @@ template <typename Equal> void compareEach(std::size_t count, Equal equal, Value
 ValueDifference misfitOf(const RuntimeValue& a, const RuntimeValue& b) {
     ValueDifference found;
     found.fits = found.isWithin = found.isSameBits = false;
-    found.elements = 1; // the value as a whole
+    found.elements = found.telling = 1; // the value as a whole
     found.misfit = formatMessage("exec.misfit", {a.text(), b.text()});
     return found;
 }
@@ -135,6 +137,7 @@ ValueDifference compareTensors(const RuntimeValue& left, const RuntimeValue& rig
     ValueDifference found;
     found.elements = a.count();
     const auto count = static_cast<std::size_t>(a.count());
+    if (!isFloating(a.type())) found.telling = found.elements;
     if (a.isString())
         compareEach(
             count, [&](std::size_t i) { return a.strings()[i] == b.strings()[i]; }, found);
@@ -164,6 +167,7 @@ void joinWorse(ValueDifference& all, const ValueDifference& part) {
     all.maxUlp = std::max(all.maxUlp, part.maxUlp);
     all.cosine = std::min(all.cosine, part.cosine);
     all.elements += part.elements;
+    all.telling += part.telling;
     all.differing += part.differing;
     all.nanMismatches += part.nanMismatches;
     if (all.misfit.empty()) all.misfit = part.misfit;

@@ -26,6 +26,7 @@ struct ValueDifference {
     std::uint64_t maxUlp = 0;        ///< largest distance in representable numbers of the element type
     double cosine = 1;               ///< of the two as vectors, in double; 1 where both are zero
     std::uint64_t elements = 0;      ///< that were compared
+    std::uint64_t telling = 0;       ///< of these, elements that are no NaN or infinity on both sides
     std::uint64_t differing = 0;     ///< elements whose bits differ
     std::uint64_t nanMismatches = 0; ///< elements that are NaN or infinite on one side only
     std::uint64_t worstAt = 0;       ///< element with the largest |a - b|

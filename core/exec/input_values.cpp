@@ -74,6 +74,8 @@ Result<Shape> shapeFor(const Model& model, ValueId input, const InputRequest& re
 
 Range defaultRange(const InputDomain& domain, ElementType type) {
     if (isFloating(type) && domain.kind == InputDomain::Kind::any) return {};
+    constexpr Range kNearOne{0.5, 1.5}; // no factor that grows or shrinks from layer to layer
+    if (domain.kind == InputDomain::Kind::positive) return isFloating(type) ? kNearOne : Range{1, 2};
     // Without a known end a small one: the first elements are the ones that most likely exist.
     constexpr std::int64_t kFewElements = 1;
     const std::int64_t low = domain.lowest.value_or(0);

@@ -17,7 +17,6 @@ namespace secateur {
 namespace {
 
 using Values = std::vector<RuntimeValue>;
-
 constexpr std::size_t kMostNamed = 3; ///< outputs without a partner that are named in a sentence
 
 /// Which inputs both models run on once.
@@ -90,6 +89,9 @@ class Comparison {
             m_work.report("exec.phase.compare", i, plans.size());
             TRY(runSet(plans[i], runs));
         }
+        if (m_telling == 0 && m_mute > 0 && m_answer.unmatched.empty())
+            return Error{
+                ErrorCode::verification, formatMessage("exec.nothing-finite", {std::to_string(m_mute)}), {}};
         tellGiven(m_first.model(), m_second.model(), 0);
         tellGiven(m_second.model(), m_first.model(), 1);
         m_answer.runs = {m_first.facts(runs[0]), m_second.facts(runs[1])};
@@ -260,9 +262,7 @@ class Comparison {
                 plans.push_back({hasBatch ? batchText(seed + i, m_job.inputs.freeDim)
                                           : formatMessage("exec.random-inputs", {std::to_string(seed + i)}),
                                  seed + i,
-                                 {},
-                                 nullptr,
-                                 0});
+                                 {}});
         if (!m_job.hasEdgeInputs) return plans;
         if (hasBatch) plans.push_back({batchText(seed, kEdgeBatch), seed, {}, nullptr, kEdgeBatch});
         for (const EdgePattern pattern : kEdgePatterns)
@@ -447,12 +447,19 @@ class Comparison {
                 formatMessage("exec.set-skipped", {plan.text, each->error().toString()}));
             return {};
         }
+        std::vector<ValueDifference> differences;
+        for (const auto& [ofFirst, ofSecond] : m_outputs)
+            differences.push_back(compareValues(first->front().outputs[ofFirst],
+                                                second->front().outputs[ofSecond], m_job.tolerance));
+        ++(isEvidence(differences) ? m_telling : m_mute);
+        if (!isEvidence(differences) && !plan.pattern) { // at an edge it is what is looked for
+            m_answer.skippedSets.push_back(formatMessage("exec.set-not-finite", {plan.text}));
+            return {};
+        }
         const bool isFirstSet = m_answer.sets.empty();
         m_answer.sets.push_back(plan.text);
         for (std::size_t o = 0; o < m_outputs.size(); ++o) {
-            const ValueDifference found =
-                compareValues(first->front().outputs[m_outputs[o].first],
-                              second->front().outputs[m_outputs[o].second], m_job.tolerance);
+            const ValueDifference& found = differences[o];
             ComparedOutput& output = m_answer.compared[o];
             if (isFirstSet || isWorse(found, output.worst)) output.worstSet = plan.text;
             joinWorse(output.worst, found);
@@ -475,6 +482,14 @@ class Comparison {
 
     static bool isCancelled(const Result<std::vector<BackendRun>>& ran) {
         return !ran && ran.error().code == ErrorCode::cancelled;
+    }
+
+    /// Where both give nothing but NaN and infinities, anything would agree. No elements are another matter.
+    static bool isEvidence(const std::vector<ValueDifference>& differences) {
+        ValueDifference all;
+        for (const ValueDifference& found : differences)
+            joinWorse(all, found);
+        return !all.isWithin || all.telling > 0 || all.elements == 0;
     }
 
     static bool isWorse(const ValueDifference& a, const ValueDifference& b) {
@@ -515,6 +530,7 @@ class Comparison {
     InputPlan m_plan;
     std::vector<std::pair<std::size_t, std::size_t>> m_outputs; ///< positions in the first and the second
     bool m_isNoFloatTold = false;
+    std::size_t m_telling = 0, m_mute = 0; ///< sets that prove something, and those that cannot
     double m_ranSeconds = 0;
     std::optional<SetPlan> m_differing; ///< the first set on which something is not within the tolerance
     JobAnswer m_answer;

@@ -135,7 +135,8 @@ void Bisection::name(const History& history, Prefix prefix, Blame& blame) const 
     });
     const Model& before = history.original().file.model;
     const bool isKnown = !record->root.isNone() && record->root.index < before.nodeIdCount();
-    found.place = isKnown ? nodeText(before, record->root) : found.key;
+    // A rewrite of values, and one of what an earlier step made, have no node that a person knows.
+    found.place = isKnown ? nodeText(before, record->root) : formatReason(record->reason, before);
     found.reason = record->reason;
     found.difference = m_last;
     blame.without.steps[prefix.step].skippedRewrites.insert(found.key);

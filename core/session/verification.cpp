@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/verification.h"
 
+#include "core/exec/value_file.h"
 #include "core/exec/worker.h"
 #include "core/messages/sentences.h"
 #include "core/onnx/save.h"
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kDropPath = "bypass-drop-path";
 constexpr std::string_view kBatchNorm = "freeze-batch-norm";
+constexpr std::string_view kAttach = "attach-weights";
 constexpr std::uint32_t kRandomSets = 2;
 /// What was estimated to be short, and is not, ends here.
 constexpr std::chrono::seconds kAutomaticDeadline{60};
@@ -135,8 +137,48 @@ std::string Verification::modeChangeText() const {
     return formatMessage("verify.mode-moved", {roundedNumber(change.maxAbsolute), change.where});
 }
 
-Result<VerificationPlan> planVerification(const History& history, const fs::path& folder,
-                                          const WorkContext& work, VerificationScope scope) {
+namespace {
+
+/// Inputs of the original that got weights: by name.
+std::vector<std::pair<std::string, TensorPtr>> attachedWeights(History& history) {
+    const std::size_t cursor = history.cursor();
+    std::vector<std::pair<std::string, TensorPtr>> attached;
+    const Model& original = history.original().file.model;
+    for (std::size_t s = 0; s < history.steps().size(); ++s) {
+        if (history.steps()[s].pass != kAttach || !didSomething(history, kAttach)) continue;
+        history.moveCursor(s + 1);
+        const Model& model = history.model();
+        for (const ValueId input : original.graphInputs(original.mainGraph()))
+            if (!original.isInitializer(input) && model.isAlive(input) && model.value(input).tensor)
+                attached.emplace_back(original.name(input), model.value(input).tensor);
+    }
+    history.moveCursor(cursor);
+    return attached;
+}
+
+/// What both hold under one name, the original takes from the result. Of what went since, such as a weight
+/// that equals another one, it would get random numbers, and differ.
+Result<void> giveGoneWeights(History& history, const fs::path& folder, InputRequest& inputs) {
+    MemoryPool pool;
+    std::size_t number = 0;
+    for (const auto& [name, tensor] : attachedWeights(history)) {
+        const Model& result = history.model();
+        const ValueId now = result.findValue(name, result.mainGraph());
+        if (!now.isNone() && result.isInitializer(now)) continue;
+        const bool isAsked = std::any_of(inputs.named.begin(), inputs.named.end(),
+                                         [&](const auto& named) { return named.first == name; });
+        if (isAsked) continue;
+        const fs::path file = folder / ("weight_" + std::to_string(number++) + ".pb");
+        TRY(writeValueFile(file, RuntimeValue(TRY(TensorData::from(pool, *tensor))), name));
+        inputs.named.emplace_back(name, file.string());
+    }
+    return {};
+}
+
+} // namespace
+
+Result<VerificationPlan> planVerification(History& history, const fs::path& folder, const WorkContext& work,
+                                          VerificationScope scope) {
     VerificationPlan plan;
     plan.job.kind = Job::Kind::compare;
     plan.job.count = kRandomSets;
@@ -162,6 +204,7 @@ Result<VerificationPlan> planVerification(const History& history, const fs::path
     plan.job.paths = {result, baseline};
     const RunMode evaluation = hasBatch ? RunMode::inferenceWithBatchStatistics : RunMode::inference;
     plan.job.modes = {scope.isMidway ? evaluation : RunMode::asWritten, evaluation};
+    TRY(giveGoneWeights(history, folder, plan.job.inputs));
     return plan;
 }
 

@@ -121,7 +121,9 @@ struct VerificationScope {
 /// recipe switched DropPath off, which is no mode of an operator, the baseline has it switched off by that
 /// step alone). Models that must be files are written to `folder`, which must outlive the run. Inputs are two
 /// random sets and the edges of floating point.
-Result<VerificationPlan> planVerification(const History& history, const std::filesystem::path& folder,
+/// Weights that the recipe attached and that the result holds no more under their names (equal ones are one)
+/// are given to the original as well. The cursor of `history` is moved to look, and put back.
+Result<VerificationPlan> planVerification(History& history, const std::filesystem::path& folder,
                                           const WorkContext& work = {}, VerificationScope scope = {});
 
 /// Adds to a plan what goes into detail: a verdict for each step of the history, what the change to

@@ -18,9 +18,11 @@ namespace {
 
 using namespace testing;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 struct JobTest : ::testing::Test {
@@ -51,6 +53,38 @@ TEST_F(JobTest, equalModelsHaveTheSameBitsOnEverySet) {
     EXPECT_THAT(answer.sets, SizeIs(3 + 1 + kEdgePatterns.size())) << "and a batch of more than one";
     EXPECT_THAT(answer.skippedSets, IsEmpty());
     EXPECT_FALSE(answer.first);
+}
+
+TEST_F(JobTest, nothingButNanProvesNothing) {
+    add("a.onnx", "g (float[3] x) => (float[3] y) { z = Sub(x, x) y = Div(z, z) }");
+    add("b.onnx", "g (float[3] x) => (float[3] y) { z = Sub(x, x) w = Neg(z) q = Mul(w, z) y = Div(q, w) }");
+    job.kind = Job::Kind::compare;
+    job.count = 2;
+    const auto answer = runJob(job);
+    ASSERT_FALSE(answer.ok()) << "the same NaN in both is no evidence";
+    EXPECT_EQ(answer.error().code, ErrorCode::verification);
+    EXPECT_THAT(answer.error().message, AllOf(HasSubstr("on 2 sets"), HasSubstr("--input")));
+}
+
+TEST_F(JobTest, aSetWithoutFiniteResultsIsNotCounted) {
+    const char* const kLog = "g (float[1] x) => (float[1] y) { y = Log(x) }";
+    add("a.onnx", kLog);
+    add("b.onnx", kLog);
+    job.count = 16; // of either sign
+    const JobAnswer answer = compare();
+    EXPECT_TRUE(answer.isSameBits());
+    EXPECT_THAT(answer.sets, Not(IsEmpty()));
+    EXPECT_THAT(answer.skippedSets, Contains(HasSubstr("not counted")));
+    EXPECT_EQ(answer.sets.size() + answer.skippedSets.size(), 16U);
+    EXPECT_EQ(answer.elementsCompared(), answer.sets.size());
+    job.inputs.named = {{"x", "-2:-1"}};
+    EXPECT_FALSE(runJob(job).ok()) << "nothing is left that proves anything";
+}
+
+TEST_F(JobTest, aFiniteResultBesideNanDiffers) {
+    add("a.onnx", "g (float[3] x) => (float[3] y) { z = Sub(x, x) y = Div(z, z) }");
+    add("b.onnx", "g (float[3] x) => (float[3] y) { y = Sub(x, x) }");
+    EXPECT_FALSE(compare().isWithin());
 }
 
 TEST_F(JobTest, aFreeFirstDimensionRunsAsABatchOfOneAndOfMore) {

@@ -53,6 +53,22 @@ TEST(InputDomain, indicesAndLabelsKeepToWhatTheModelAllows) {
     EXPECT_EQ(opened.domains[2].highest, 3);
 }
 
+TEST(InputDomain, aVarianceIsPositive) {
+    const Opened opened =
+        open(R"(g (float[2, 4, 3] x, float[4] scale, float[4] b, float[4] mean, float[4] var)
+        => (float[2, 4, 3] y) { y = BatchNormalization(x, scale, b, mean, var) })");
+    EXPECT_EQ(opened.domains[3].kind, InputDomain::Kind::any);
+    EXPECT_EQ(opened.domains[4].kind, InputDomain::Kind::positive);
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        InputRequest request;
+        request.seed = seed;
+        const auto values = inputsFor(opened, request);
+        ASSERT_TRUE(values.ok()) << values.error().toString();
+        for (const double number : readAll<double>(*(*values)[4].tensor()))
+            EXPECT_GT(number, 0);
+    }
+}
+
 TEST(InputDomain, theNarrowestOfTwoTablesCounts) {
     const Opened opened = open("g (int64[3] ids, float[10, 2] a, float[7, 2] b) => (float[3, 2] y) { p = "
                                "Gather(a, ids) q = Gather(b, ids) y = Add(p, q) }");

@@ -3,6 +3,8 @@
 // A rewrite that is wrong is found by bisection, named, and left out.
 #include "core/session/culprit.h"
 
+#include "core/ir/editor.h"
+#include "core/ir/tensor.h"
 #include "core/onnx/save.h"
 #include "core/onnx/text.h"
 #include "core/passes/registry.h"
@@ -54,7 +56,7 @@ class CulpritTest : public ::testing::Test {
     Result<Verification> check(const Recipe& recipe, VerificationScope scope) {
         ++m_checks;
         const ScratchFolder scratch = TRY(ScratchFolder::create());
-        const History history = TRY(History::run(m_original, recipe));
+        History history = TRY(History::run(m_original, recipe));
         const VerificationPlan plan = TRY(planVerification(history, scratch.path(), {}, scope));
         return verificationOf(plan, runJob(plan.job));
     }
@@ -88,6 +90,44 @@ TEST_F(CulpritTest, eachWrongRewriteIsFoundNamedAndLeftOut) {
     EXPECT_EQ(found->checks, m_checks);
     EXPECT_LE(m_checks, 24u) << "bisection, not a walk";
     EXPECT_THAT(found->words(), ElementsAre(HasSubstr("Differs at `s`"), HasSubstr("Differs at `t`")));
+}
+
+/// `b` and `c` get the same numbers, and are one weight then: of the two, the original must know both.
+TEST_F(CulpritTest, weightsThatAreOneInTheResultAreTheSameInTheOriginal) {
+    std::string numbers = "3";
+    for (std::size_t i = 1; i < 256; ++i)
+        numbers += ", 3";
+    const std::string head = "<ir_version: 8, opset_import: [\"\": 17]>\n";
+    auto model =
+        parseModelText(head + R"(g (float[4, 256] x, float[256] b, float[256] c) => (float[4, 256] y) {
+        s = Add (x, b) d = Dropout (s) y = Mul (d, c) })");
+    auto weights = parseModelText(head + "g () => (float[256] b) <float[256] b = {" + numbers +
+                                  "}, float[256] c = {" + numbers + "}> { }");
+    ASSERT_TRUE(model.ok() && weights.ok());
+    const std::vector<ValueId> both = weights->model.graph(weights->model.mainGraph()).initializers;
+    for (const ValueId value : both) // as bytes, which are what is compared
+        Editor(weights->model).setTensor(value, makeFloatTensor({256}, std::vector<float>(256, 3)));
+    ASSERT_TRUE(saveModel(model->model, m_folder / "two.onnx").ok());
+    ASSERT_TRUE(saveModel(weights->model, m_folder / "weights.onnx").ok());
+    m_original = testing::openModel(m_folder / "two.onnx");
+    testing::stepOf(m_recipe, "swap-operands").isOn = false;
+    m_recipe.weightsPath = (m_folder / "weights.onnx").string();
+    auto history = History::run(m_original, m_recipe);
+    ASSERT_TRUE(history.ok()) << history.error().toString();
+    const Model& result = history->model();
+    std::size_t weightsLeft = 0;
+    for (const ValueId value : result.graph(result.mainGraph()).initializers)
+        weightsLeft += result.isAlive(value) && result.hasUses(value) ? 1U : 0U;
+    ASSERT_EQ(weightsLeft, 1U);
+    const auto found = check(m_recipe, {});
+    ASSERT_TRUE(found.ok()) << found.error().toString();
+    EXPECT_EQ(found->text(), "Same bits on " + std::to_string(found->inputs.size()) + " inputs");
+    ASSERT_EQ(history->cursor(), history->steps().size());
+    const ScratchFolder scratch = *ScratchFolder::create();
+    auto plan = planVerification(*history, scratch.path());
+    ASSERT_TRUE(plan.ok() && planDetails(*plan, *history, scratch.path()).ok());
+    for (const StepVerdict& step : verificationOf(*plan, runJob(plan->job)).steps)
+        EXPECT_NE(step.found.status, Status::differs) << step.pass;
 }
 
 TEST_F(CulpritTest, whatIsRightAlreadyHasNoCulprit) {

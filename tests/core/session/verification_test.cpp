@@ -150,7 +150,7 @@ TEST(Verification, theBaselineOfAModelWithDropPathHasItSwitchedOff) {
     ASSERT_TRUE(original.ok());
     Recipe recipe = conversionRecipe();
     recipe.targets = {"y"};
-    const auto history = History::run(*original, recipe);
+    auto history = History::run(*original, recipe);
     ASSERT_TRUE(history.ok()) << history.error().toString();
     const auto plan = planVerification(*history, folder.path());
     ASSERT_TRUE(plan.ok()) << plan.error().toString();

@@ -36,7 +36,8 @@ void runBeforeAndAfter(const fs::path& path) {
     const auto ran = runJob(whole);
     EXPECT_TRUE(ran.ok()) << ran.error().toString();
     const testing::TemporaryFolder folder;
-    auto plan = planVerification(converted(path), folder.path());
+    History history = converted(path);
+    auto plan = planVerification(history, folder.path());
     ASSERT_TRUE(plan.ok()) << plan.error().toString();
     plan->job.count = 1;
     plan->job.hasEdgeInputs = false;
