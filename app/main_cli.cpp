@@ -132,6 +132,7 @@ int run(int count, char** words) {
     Action action;
     addInfo(program, action);
     addPrune(program, action);
+    addOptimize(program, action);
     addApply(program, action);
     addPasses(program, action);
     addExplain(program, action);

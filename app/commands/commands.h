@@ -18,6 +18,7 @@ using Action = std::function<int(Console&)>;
 // Each adds a verb with its options to the program.
 void addInfo(CLI::App& program, Action& action);
 void addPrune(CLI::App& program, Action& action);
+void addOptimize(CLI::App& program, Action& action);
 void addApply(CLI::App& program, Action& action);
 void addPasses(CLI::App& program, Action& action);
 void addExplain(CLI::App& program, Action& action);

@@ -111,6 +111,35 @@ void addConversionOptions(CLI::App& verb, ConversionOptions& options) {
                   "also drop the source paths and traces that exporters leave");
 }
 
+void addOptimizationOptions(CLI::App& verb, ConversionOptions& options) {
+    OptimizationOptions& simplify = options.optimization.emplace();
+    verb.add_flag("--to-inference", simplify.isToInference,
+                  "first turn a training graph into an inference model, as `prune` does (--target and "
+                  "--weights imply it)");
+    verb.add_option("--level", simplify.level,
+                    "how far results may differ: exact (default): not by a bit; value: by the sign of zero "
+                    "and the last bit of constants; approximate: within a tolerance")
+        ->check(CLI::IsMember({"exact", "value", "approximate"}).description(""))
+        ->type_name("LEVEL");
+    const auto addList = [&](const char* name, std::vector<std::string>& list, const char* words,
+                             const char* type) {
+        verb.add_option(name, list, words)
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->check(notEmpty())
+            ->type_name(type);
+    };
+    addList("--passes", simplify.rules, "rules to apply, no others (`passes` lists them)", "A,B");
+    addList("--skip", simplify.skipped, "rules to leave out", "A,B");
+    addList("--keep", simplify.kept, "value that must stay as it is (may be repeated)", "NAME");
+    verb.add_option("--size-limit", simplify.sizeLimit,
+                    "bytes that the file may grow by (default: the larger of 65536 and 1 % of it)")
+        ->type_name("BYTES");
+    verb.add_option("--rewrite-limit", simplify.rewriteLimit,
+                    "stop after this many rewrites: for finding the one that is to blame")
+        ->type_name("N");
+}
+
 void addRecipeOption(CLI::App& verb, ConversionOptions& options, const std::string& words) {
     CLI::Option* recipe =
         verb.add_option("--recipe", options.recipe, words)->check(notEmpty())->type_name("FILE");
@@ -118,6 +147,34 @@ void addRecipeOption(CLI::App& verb, ConversionOptions& options, const std::stri
         if (CLI::Option* option = verb.get_option_no_throw(settled)) recipe->excludes(option);
     }
 }
+
+namespace {
+
+/// Growth that folding is allowed: the larger of 64 KiB and 1 % of the file.
+std::uint64_t sizeLimitOf(const ConversionOptions& options) {
+    std::error_code failed;
+    const std::uint64_t bytes = fs::file_size(options.model, failed);
+    return options.optimization->sizeLimit.value_or(
+        std::max<std::uint64_t>(64 * 1024, failed ? 0 : bytes / 100));
+}
+
+std::string joinedBy(const std::vector<std::string>& parts, char between) {
+    std::string text;
+    for (const std::string& part : parts)
+        text += (text.empty() ? std::string() : std::string(1, between)) + part;
+    return text;
+}
+
+void setSimplification(RecipeStep& step, const ConversionOptions& options) {
+    const OptimizationOptions& wanted = *options.optimization;
+    step.options["level"] = wanted.level;
+    if (!wanted.rules.empty()) step.options["rules"] = joinedBy(wanted.rules, ',');
+    if (!wanted.skipped.empty()) step.options["skip"] = joinedBy(wanted.skipped, ',');
+    if (!wanted.kept.empty()) step.options["keep"] = joinedBy(wanted.kept, '\n');
+    step.options["size-limit"] = std::to_string(sizeLimitOf(options));
+}
+
+} // namespace
 
 Result<Recipe> recipeOf(const ConversionOptions& options) {
     if (!options.recipe.empty()) {
@@ -129,7 +186,7 @@ Result<Recipe> recipeOf(const ConversionOptions& options) {
         }
         return recipe;
     }
-    Recipe recipe = conversionRecipe();
+    Recipe recipe = options.optimization ? optimizationRecipe(options.isConverted()) : conversionRecipe();
     recipe.targets = options.targets;
     recipe.weightsPath = options.weights;
     recipe.isForOnnxRuntime = options.runtime == "onnxruntime";
@@ -137,6 +194,7 @@ Result<Recipe> recipeOf(const ConversionOptions& options) {
         if (step.pass == "freeze-batch-norm" && options.batchNorm != "ask")
             step.options["batch-norm"] = options.batchNorm;
         if (step.pass == "strip-exporter-traces" && options.stripsTraces) step.isOn = true;
+        if (step.pass == "simplify") setSimplification(step, options);
     }
     return recipe;
 }
@@ -172,7 +230,9 @@ Converted convert(const ConversionOptions& options, const RunOptions& run, Conso
         console.note(formatMessage("cli.sibling-checkpoint", {sibling.string()}));
     converted.seconds.load = loading.seconds();
     const Stopwatch running;
-    auto history = History::run(*original, *recipe, console.work(), run);
+    RunOptions limited = run;
+    if (options.optimization) limited.rewriteLimit = options.optimization->rewriteLimit;
+    auto history = History::run(*original, *recipe, console.work(), limited);
     if (!history) {
         converted.exit = console.fail(history.error(), {{"candidates", candidatesJson(**original)}});
         return converted;
@@ -219,10 +279,28 @@ nlohmann::ordered_json candidatesJson(const Original& original) {
     return list;
 }
 
+namespace {
+
+std::string optimizationWords(const OptimizationOptions& wanted) {
+    std::string words;
+    if (wanted.isToInference) words += " --to-inference";
+    if (wanted.level != "exact") words += " --level " + wanted.level;
+    if (!wanted.rules.empty()) words += " --passes " + joinedBy(wanted.rules, ',');
+    if (!wanted.skipped.empty()) words += " --skip " + joinedBy(wanted.skipped, ',');
+    for (const std::string& name : wanted.kept)
+        words += " --keep=" + shellWord(name);
+    if (wanted.sizeLimit) words += " --size-limit " + std::to_string(*wanted.sizeLimit);
+    if (wanted.rewriteLimit) words += " --rewrite-limit " + std::to_string(*wanted.rewriteLimit);
+    return words;
+}
+
+} // namespace
+
 std::string commandFor(const ConversionOptions& options, bool isVerified,
                        const std::vector<std::string>& bindings) {
     const bool isPrune = options.recipe.empty();
     std::string command = isPrune ? "secateur-cli prune" : "secateur-cli apply " + shellPath(options.recipe);
+    if (isPrune && options.optimization) command = "secateur-cli optimize";
     command += fmt::format(" {} -o {}", shellPath(options.model), shellPath(resultName(options.model)));
     for (const std::string& target : options.targets)
         command += (target.starts_with('-') ? " --target=" : " --target ") + shellWord(target);
@@ -232,6 +310,7 @@ std::string commandFor(const ConversionOptions& options, bool isVerified,
         if (options.runtime != "onnx") command += " --for " + options.runtime;
         if (options.stripsTraces) command += " --strip-traces";
     }
+    if (options.optimization) command += optimizationWords(*options.optimization);
     if (isVerified) command += " --verify";
     for (const std::string& bound : bindings)
         command += (bound.starts_with('-') ? " --bind=" : " --bind ") + shellWord(bound);

@@ -10,12 +10,22 @@
 #include <CLI/CLI.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace secateur::cli {
+
+/// The options that say how to simplify.
+struct OptimizationOptions {
+    bool isToInference = false; ///< convert first; so do a target and weights
+    std::string level = "exact";
+    std::vector<std::string> rules, skipped, kept;
+    std::optional<std::uint64_t> sizeLimit;    ///< else the larger of 64 KiB and 1 % of the file
+    std::optional<std::uint64_t> rewriteLimit; ///< of all steps together
+};
 
 /// The options that say how to convert.
 struct ConversionOptions {
@@ -29,6 +39,12 @@ struct ConversionOptions {
     bool makesModel = false; ///< what leaves open what the opened model means is refused then
     bool mentionsCheckpoint =
         false; ///< one line about a checkpoint that lies beside the model and is not used
+    std::optional<OptimizationOptions> optimization; ///< of the verb that simplifies
+
+    /// Does the model become an inference model?
+    [[nodiscard]] bool isConverted() const {
+        return !optimization || optimization->isToInference || !targets.empty() || !weights.empty();
+    }
 };
 
 /// Adds MODEL.
@@ -38,6 +54,8 @@ void addTargetOption(CLI::App& verb, ConversionOptions& options, const std::stri
 void addWeightsOption(CLI::App& verb, ConversionOptions& options, const std::string& words);
 /// Adds MODEL, --target, --weights, --batch-norm, --for and --strip-traces.
 void addConversionOptions(CLI::App& verb, ConversionOptions& options);
+/// Adds --to-inference, --level, --passes, --skip, --keep, --size-limit and --rewrite-limit.
+void addOptimizationOptions(CLI::App& verb, ConversionOptions& options);
 /// Adds --recipe, which excludes what it settles itself.
 void addRecipeOption(CLI::App& verb, ConversionOptions& options, const std::string& words);
 /// A check for options that are names: an empty one is a mistake, usually of a script.

@@ -234,7 +234,7 @@ Explainer::Json Explainer::tell(NodeId node) {
     json["kept"] = !story.erasedBy.has_value();
     json["removed_by"] = passOf(story.erasedBy);
     json["made_by_step"] = passOf(story.madeBy);
-    json["reason"] = formatReason(why.reason, model);
+    json["reason"] = reasonText(why.reason, model, m_history.model());
     m_console.line(
         formatMessage("cli.explain-node", {nodeText(model, node), std::string(roleName(why.role))}));
     tellFate(story, json);
@@ -407,7 +407,7 @@ void Explainer::tellNeed(ValueId value, Json& json) {
     if (!reader.isNone() && model.isAlive(reader)) {
         const NodeStory story = m_stories.tell(reader);
         std::string text = formatMessage("cli.explain-stays-for", {nodeText(model, reader)});
-        text += " " + formatReason(story.why.reason, *story.model);
+        text += " " + reasonText(story.why.reason, *story.model, m_history.model());
         json["reason"] = text;
         m_console.line(text);
         return;

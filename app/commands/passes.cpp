@@ -2,6 +2,7 @@
 #include "app/commands/commands.h"
 #include "core/messages/messages.h"
 #include "core/passes/registry.h"
+#include "core/passes/simplify/rules.h"
 
 #include <fmt/format.h>
 
@@ -55,11 +56,44 @@ void printPass(const PassInfo& info, Console& console) {
     }
 }
 
+/// The sentence of a rule, by the last part of its id; empty where there is none.
+std::string ruleText(const Rule& rule, std::string_view part) {
+    const std::string id = "rule." + std::string(rule.id) + "." + std::string(part);
+    return hasMessage(id) ? std::string(message(id)) : std::string();
+}
+
+Json ruleJson(const Rule& rule) {
+    return {{"id", rule.id},
+            {"class", std::string(1, exactnessLetter(rule.exactness))},
+            {"exactness", std::string(exactnessName(rule.exactness))},
+            {"group", std::string(groupName(rule.group))},
+            {"title", ruleText(rule, "title")},
+            {"before_after", ruleText(rule, "before-after")},
+            {"gain", ruleText(rule, "gain")},
+            {"cost", ruleText(rule, "cost")},
+            {"when", ruleText(rule, "when")}};
+}
+
+void printRule(const Rule& rule, Console& console) {
+    console.line(
+        fmt::format("   {}  {}  {}", exactnessLetter(rule.exactness), rule.id, ruleText(rule, "title")));
+    for (const auto& [label, part] : {std::pair("cli.pass-change", "before-after"),
+                                      {"cli.pass-gain", "gain"},
+                                      {"cli.pass-cost", "cost"},
+                                      {"cli.pass-when", "when"}})
+        console.line(fmt::format("      {:<6} {}", message(label), ruleText(rule, part)));
+}
+
 int passes(Console& console) {
-    Json json{{"schema", 1}, {"passes", Json::array()}};
+    Json json{{"schema", 1}, {"passes", Json::array()}, {"rules", Json::array()}};
     for (const Pass* pass : allPasses()) {
         json["passes"].push_back(passJson(pass->info()));
         printPass(pass->info(), console);
+    }
+    console.line(formatMessage("cli.rules", {std::to_string(allRules().size())}));
+    for (const Rule* rule : allRules()) {
+        json["rules"].push_back(ruleJson(*rule));
+        printRule(*rule, console);
     }
     console.line(std::string(message("cli.pass-classes")));
     console.json(json);

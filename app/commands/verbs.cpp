@@ -9,9 +9,9 @@
 namespace secateur::cli {
 namespace {
 
-constexpr std::array kVerbs{"info",   "prune", "apply", "passes",  "explain", "report",
-                            "export", "run",   "test",  "compare", "profile"};
-constexpr std::array kLaterVerbs{"optimize", "diff", "memory", "plan", "quantize", "extract", "set", "tune"};
+constexpr std::array kVerbs{"info",   "prune",  "optimize", "apply", "passes",  "explain",
+                            "report", "export", "run",      "test",  "compare", "profile"};
+constexpr std::array kLaterVerbs{"diff", "memory", "plan", "quantize", "extract", "set", "tune"};
 
 } // namespace
 

@@ -2,6 +2,7 @@
 #include "core/ir/editor.h"
 
 #include "core/ir/journal.h"
+#include "core/ir/output_names.h"
 
 #include <algorithm>
 #include <cassert>
@@ -310,10 +311,7 @@ void Editor::takeResult(NodeId id, std::size_t slot, ValueId value) {
 }
 
 bool Editor::canTakeOutputName(ValueId id, GraphId graph) const {
-    const Value& value = m_model.value(id);
-    if (value.graph != graph || m_model.isGraphOutput(id)) return false;
-    if (!value.producer.isNone()) return m_model.node(value.producer).kind == NodeKind::operation;
-    return value.tensor != nullptr && m_model.graph(graph).kind == GraphKind::main;
+    return canFillOutput(m_model, id, graph);
 }
 
 bool Editor::replaceOutput(Use use, ValueId old, ValueId with) {

@@ -48,8 +48,14 @@ std::string argumentText(const ReasonArgument& argument, const Model& model) {
     if (const auto* text = std::get_if<std::string>(&argument)) return *text;
     if (const auto* number = std::get_if<std::int64_t>(&argument)) return integerText(*number);
     if (const auto* real = std::get_if<double>(&argument)) return fmt::format("{:.6g}", *real);
-    if (const auto* node = std::get_if<NodeId>(&argument)) return nodeText(model, *node);
-    return valueText(model, std::get<ValueId>(argument));
+    // What a later step made is not in a model of before.
+    if (const auto* node = std::get_if<NodeId>(&argument)) {
+        const bool isThere = node->isNone() || node->index < model.nodeIdCount();
+        return isThere ? nodeText(model, *node) : std::string(message("text.later-node"));
+    }
+    const ValueId value = std::get<ValueId>(argument);
+    const bool isThere = value.isNone() || value.index < model.valueIdCount();
+    return isThere ? valueText(model, value) : std::string(message("text.later-value"));
 }
 
 std::string formatReason(const Reason& reason, const Model& model) {

@@ -470,6 +470,7 @@ void InferenceEngine::inferOtherBodies(NodeContext& context) {
 
 void InferenceEngine::setChanged(ValueId value) {
     if (m_mode != Mode::cone) return;
+    m_state.changed.push_back(value);
     for (const Use use : m_model.uses(value))
         mark(use.node);
 }
@@ -499,6 +500,7 @@ void InferenceEngine::drain(Frame& frame, GraphId graph) {
 void InferenceEngine::inferBehind(std::span<const NodeId> nodes, std::span<const ValueId> changed,
                                   std::span<const GraphId> roots) {
     m_mode = Mode::cone;
+    m_state.changed.clear();
     m_own.stem = m_state.symbolStem;
     for (const GraphId root : roots)
         setRootInputs(root);

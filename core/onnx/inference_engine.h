@@ -32,6 +32,7 @@ struct InferenceState {
     std::string symbolStem = "unk__";
     std::uint64_t visits = 0;
     bool hasUnsortedGraph = false;
+    std::vector<ValueId> changed; // by the last visit of a cone
 
     /// Drops what is noted about nodes that are no more.
     void forgetErased(const Model& model);

@@ -151,6 +151,7 @@ struct TypeTable::State {
     InferenceState inference;
     std::vector<Problem> problems;
     HeaderKey header;
+    bool isChangeKnown = false; ///< the last update visited a cone
 
     void listProblems(const Model& model) {
         problems.clear();
@@ -218,7 +219,13 @@ std::uint64_t TypeTable::visits() const {
     return m_state->inference.visits;
 }
 
+std::optional<std::span<const ValueId>> TypeTable::changedByUpdate() const {
+    if (!m_state->isChangeKnown) return std::nullopt;
+    return std::span<const ValueId>(m_state->inference.changed);
+}
+
 void TypeTable::inferAll(const Model& model, const WorkContext& work) {
+    m_state->isChangeKnown = false;
     m_state->header = HeaderKey::of(model);
     InferenceEngine(model, m_state->inference).inferAll(work);
     m_state->listProblems(model);
@@ -250,6 +257,7 @@ void TypeTable::update(const Model& model, std::span<const Edit> edits) {
     for (const std::uint32_t index : touched.rootInputs)
         roots.push_back(GraphId(index));
     engine.inferBehind(nodes, changed, roots);
+    state.isChangeKnown = true;
     state.inference.forgetErased(model);
     state.listProblems(model);
 }

@@ -50,6 +50,8 @@ class TypeTable {
     /// Brings the table up to date after `edits` were made to the model, or taken back: only the cone behind
     /// them is visited. `model` is the model after that.
     void update(const Model& model, std::span<const Edit> edits);
+    /// Values of which the last `update` learned something else; none where it inferred everything anew.
+    [[nodiscard]] std::optional<std::span<const ValueId>> changedByUpdate() const;
 
   private:
     struct State;

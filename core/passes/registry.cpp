@@ -2,6 +2,7 @@
 #include "core/passes/registry.h"
 
 #include "core/passes/convert/conversion_passes.h"
+#include "core/passes/simplify/simplify_passes.h"
 
 namespace secateur {
 namespace {
@@ -14,7 +15,7 @@ std::vector<const Pass*>& pipeline() {
         &chooseTargetsPass(),     &dropOptimizerPass(),       &pruneBackwardPass(),
         &dropLossPass(),          &attachWeightsPass(),       &bypassDropoutPass(),
         &bypassDropPathPass(),    &freezeBatchNormPass(),     &standardOperatorsPass(),
-        &dropTrainingStatePass(), &stripExporterTracesPass(),
+        &dropTrainingStatePass(), &stripExporterTracesPass(), &simplifyPass(),
     };
     return passes;
 }
@@ -38,8 +39,17 @@ const Pass* findPass(std::string_view id) {
 
 std::vector<std::string> conversionPipeline() {
     std::vector<std::string> ids;
-    for (const Pass* pass : pipeline())
-        ids.push_back(pass->info().id);
+    for (const Pass* pass : pipeline()) {
+        if (pass->info().isConversion) ids.push_back(pass->info().id);
+    }
+    return ids;
+}
+
+std::vector<std::string> simplificationPipeline() {
+    std::vector<std::string> ids;
+    for (const Pass* pass : pipeline()) {
+        if (!pass->info().isConversion) ids.push_back(pass->info().id);
+    }
     return ids;
 }
 

@@ -18,5 +18,7 @@ void registerPass(const Pass& pass);
 [[nodiscard]] const Pass* findPass(std::string_view id);
 /// Ids of the passes that turn a training graph into an inference model, in order.
 [[nodiscard]] std::vector<std::string> conversionPipeline();
+/// Ids of the passes that keep what a model computes, in order.
+[[nodiscard]] std::vector<std::string> simplificationPipeline();
 
 } // namespace secateur

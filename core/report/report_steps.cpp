@@ -158,7 +158,7 @@ std::vector<RemovedNode> describeRemoved(const History& history) {
         one.role = roleName(story.why.role);
         one.pass = history.steps()[*story.erasedBy].pass;
         one.isReplaced = isReplaced[node.index];
-        one.reason = formatReason(story.why.reason, *story.model);
+        one.reason = reasonText(story.why.reason, *story.model, history.model());
         tellWay(one, story, names > kMostNames ? kShortPath : kMostNames);
         removed.push_back(std::move(one));
     }

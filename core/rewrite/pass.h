@@ -9,6 +9,7 @@
 #include "core/support/cancel.h"
 #include "core/support/result.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -37,6 +38,7 @@ struct PassInfo {
     std::string gainId, costId, whenId;
     std::vector<PassOption> options;
     bool isOnByDefault = true;
+    bool isConversion = true; ///< part of turning training into inference; else it keeps what the model means
 };
 
 using PassOptions = std::map<std::string, std::string>;
@@ -51,6 +53,9 @@ struct PassEnvironment {
         nullptr;                  ///< as it was opened, for reasons; its ids are those of the model worked on
     bool areTargetsNamed = false; ///< a person named them: they keep their names, whatever these are
     bool isForOnnxRuntime = false; ///< keep com.microsoft operators that it can run
+    /// Rewrites that may still be made, in all passes together; none: as many as there are. For finding the
+    /// one that breaks a model.
+    std::optional<std::uint64_t> rewritesLeft;
 };
 
 /// A decision that only a person can take: the pass stops and says what to choose between.
@@ -61,10 +66,6 @@ struct Question {
     std::vector<NodeId> nodes; ///< what it is about
 };
 
-/// Why a rewrite that was begun cannot be made; none: it is made. Names only what was there before it.
-using Refusal = std::optional<Reason>;
-inline constexpr std::nullopt_t kDone = std::nullopt;
-
 /// Everything one run of a pass may touch. All edits happen inside `rewrite`.
 class PassContext {
   public:
@@ -74,6 +75,8 @@ class PassContext {
     [[nodiscard]] const Model& model() const { return m_model; }
     /// Types as they were when the pass first asked for them. A pass that never asks costs none.
     [[nodiscard]] const TypeTable& types();
+    /// The same, brought up to date with what this pass has done so far.
+    [[nodiscard]] const TypeTable& typesNow();
     [[nodiscard]] PassEnvironment& environment() { return m_environment; }
     /// The value of an option, or its default in `info`.
     [[nodiscard]] std::string option(const PassInfo& info, std::string_view name) const;

@@ -140,6 +140,11 @@ const TypeTable& PassContext::types() {
     return m_types.upToDate(m_model);
 }
 
+const TypeTable& PassContext::typesNow() {
+    m_hasTypes = true;
+    return m_types.upToDate(m_model);
+}
+
 bool PassContext::rewrite(RewriteRecord request,
                           const std::function<Refusal(Editor&, RewriteRecord&)>& apply) {
     request.key = keyOf(request);
@@ -149,6 +154,7 @@ bool PassContext::rewrite(RewriteRecord request,
         m_records.push_back(std::move(request));
         return false;
     }
+    if (m_environment.rewritesLeft == 0U) return false;
     if (Refusal why = apply(m_editor, request)) {
         m_types.unwind(m_model, request.begin);
         miss(request.rule, request.root, std::move(*why));
@@ -156,6 +162,7 @@ bool PassContext::rewrite(RewriteRecord request,
     }
     request.end = m_model.journal().mark();
     if (request.end == request.begin) return false;
+    if (m_environment.rewritesLeft) --*m_environment.rewritesLeft;
     describeEdits(request);
     followTargets(request);
     m_records.push_back(std::move(request));

@@ -5,6 +5,7 @@
 #include "core/ir/reason.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,10 @@ enum class Exactness : std::uint8_t {
 /// "exact", "value" ... and the letter E, V, A, C shown on chips.
 [[nodiscard]] std::string_view exactnessName(Exactness exactness);
 [[nodiscard]] char exactnessLetter(Exactness exactness);
+
+/// Why a rewrite that was begun cannot be made; none: it is made. Names only what was there before it.
+using Refusal = std::optional<Reason>;
+inline constexpr std::nullopt_t kDone = std::nullopt;
 
 /// One rewrite of a step: applied, or matched and skipped because the recipe says so.
 struct RewriteRecord {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/explanation.h"
 
+#include "core/messages/messages.h"
+
 #include <map>
 #include <set>
 
@@ -202,6 +204,18 @@ NodeId Storyteller::nearestReader(ValueId value) const {
     };
     const NodeId now = nearest(m_history->model(), this->now(), true);
     return now.isNone() ? nearest(m_history->original().file.model, m_before, false) : now;
+}
+
+std::string reasonText(const Reason& reason, const Model& first, const Model& then) {
+    std::vector<std::string> texts;
+    for (const ReasonArgument& argument : reason.arguments) {
+        const auto* node = std::get_if<NodeId>(&argument);
+        const auto* value = std::get_if<ValueId>(&argument);
+        const bool isLater = (node != nullptr && !node->isNone() && node->index >= first.nodeIdCount()) ||
+                             (value != nullptr && !value->isNone() && value->index >= first.valueIdCount());
+        texts.push_back(argumentText(argument, isLater ? then : first));
+    }
+    return formatMessage(reason.id, texts);
 }
 
 } // namespace secateur

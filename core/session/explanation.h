@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace secateur {
@@ -39,6 +40,10 @@ struct NodeStory {
 
     [[nodiscard]] bool isReplaced() const { return !replacements.empty(); }
 };
+
+/// A reason of a story as a sentence: names are those of `first`, and those of `then` for what only steps
+/// made.
+[[nodiscard]] std::string reasonText(const Reason& reason, const Model& first, const Model& then);
 
 /// How far something that stays is from the nearest target.
 struct Need {

@@ -46,6 +46,8 @@ struct RunOptions {
     bool hasHashes = true; ///< else hashBefore and hashAfter of the steps are 0
     bool hasSizes = true;  ///< else only the nodes of the metrics of the steps are counted
     bool hasTypes = true;  ///< else History::types() lacks what steps made after the last pass that asked
+    std::optional<std::uint64_t> rewriteLimit =
+        std::nullopt; ///< rewrites of all steps together; none: as many as there are
 };
 
 /// A recipe run on a model: the model, one Step for each recipe step, and a cursor. Moving the cursor is

@@ -60,6 +60,7 @@ Result<History> HistoryRunner::run() {
 
 Result<void> HistoryRunner::checkWeights() {
     m_environment.weightsPath = m_history.m_recipe.weightsPath;
+    m_environment.rewritesLeft = m_options.rewriteLimit;
     m_environment.isForOnnxRuntime = m_history.m_recipe.isForOnnxRuntime;
     if (m_environment.weightsPath.empty()) return {};
     // A file that is none must not cost the time of all passes first.

@@ -65,17 +65,28 @@ fs::path resolved(const fs::path& path) {
     return climbs && !failed ? real : path.lexically_normal();
 }
 
-} // namespace
-
-Recipe conversionRecipe() {
-    Recipe recipe;
-    for (const std::string& id : conversionPipeline()) {
+void addSteps(Recipe& recipe, const std::vector<std::string>& pipeline) {
+    for (const std::string& id : pipeline) {
         RecipeStep step;
         step.pass = id;
         const Pass* pass = findPass(id);
         step.isOn = pass == nullptr || pass->info().isOnByDefault;
         recipe.steps.push_back(std::move(step));
     }
+}
+
+} // namespace
+
+Recipe conversionRecipe() {
+    Recipe recipe;
+    addSteps(recipe, conversionPipeline());
+    return recipe;
+}
+
+Recipe optimizationRecipe(bool isConverted) {
+    Recipe recipe;
+    if (isConverted) addSteps(recipe, conversionPipeline());
+    addSteps(recipe, simplificationPipeline());
     return recipe;
 }
 

@@ -41,6 +41,8 @@ struct Recipe {
 
 /// All conversion passes with their default options; those that are off by default stand there, off.
 [[nodiscard]] Recipe conversionRecipe();
+/// All passes that keep what a model computes, behind those that convert it where `isConverted`.
+[[nodiscard]] Recipe optimizationRecipe(bool isConverted);
 /// Are all passes known, and their options allowed? Else an Error that names the nearest.
 Result<void> checkRecipe(const Recipe& recipe, std::string_view where = {});
 /// The same recipe gives the same text.

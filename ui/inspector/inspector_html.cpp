@@ -109,7 +109,10 @@ class NodeText {
         const QString state = stateWords(m_document, m_node.index);
         if (!state.isEmpty())
             out += paragraph(QStringLiteral("<b>%1</b>").arg(richText(sentenceCase(state))));
-        if (!explanation.reason.id.empty()) out += paragraph(sentence(explanation.reason, *story.model));
+        if (!explanation.reason.id.empty()) {
+            const std::string why = reasonText(explanation.reason, *story.model, m_model);
+            out += paragraph(richText(QString::fromStdString(why)));
+        }
         out += pathText(story);
         if (!explanation.twin.isNone())
             out += paragraph(tx(explanation.role == Role::recompute ? "ui.inspector.repeats"

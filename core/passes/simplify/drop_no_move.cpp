@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that move elements and leave all of them where they are.
+//   Transpose in the given order, Reshape, Flatten, Expand, Squeeze, Unsqueeze, Tile, Slice, Pad to the shape
+//   that is there  =>  x
+// A Slice that keeps the shape moves elements where it runs backwards; a Pad where it cuts at one end and
+// pads at the other.
+#include "core/passes/simplify/rules.h"
+#include "core/rewrite/rule_edit.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace secateur {
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+
+bool isAll(const std::optional<Integers>& list, std::int64_t number) {
+    return list && std::all_of(list->begin(), list->end(), [&](std::int64_t n) { return n == number; });
+}
+
+/// Does the Transpose keep the order of all dimensions, or swap only such as have one element?
+bool keepsOrder(const RuleView& view, NodeId node) {
+    const Model& model = view.model();
+    const auto rank = view.rank(model.input(node, 0));
+    if (!rank) return false;
+    Integers perm = model.intsAttribute(node, "perm");
+    if (model.attribute(node, "perm") == nullptr) {
+        perm.resize(static_cast<std::size_t>(*rank));
+        std::iota(perm.rbegin(), perm.rend(), 0);
+    }
+    const auto& dims = view.type(model.input(node, 0)).dims;
+    std::int64_t last = -1;
+    for (const std::int64_t axis : perm) {
+        if (axis < 0 || axis >= *rank) return false;
+        if (dims[static_cast<std::size_t>(axis)].value == 1) continue;
+        if (axis < last) return false;
+        last = axis;
+    }
+    return true;
+}
+
+/// Does the Slice take every element in order?
+bool takesAll(const RuleView& view, NodeId node) {
+    const Model& model = view.model();
+    const bool hasInputs = model.attribute(node, "starts") == nullptr;
+    const auto starts = view.integersGiven(node, "starts", 1), ends = view.integersGiven(node, "ends", 2);
+    const bool hasSteps = hasInputs && !model.input(node, 4).isNone();
+    if (!isAll(starts, 0) || !ends) return false;
+    if (hasSteps && !isAll(view.integers(model.input(node, 4)), 1)) return false;
+    // The shape says the rest; where it is not known, only an end beyond all sizes does.
+    const bool isOpen = std::all_of(ends->begin(), ends->end(), [](std::int64_t end) {
+        return end == std::numeric_limits<std::int64_t>::max();
+    });
+    return isOpen || view.isSameShape(model.input(node, 0), model.output(node, 0));
+}
+
+bool movesNothing(const RuleView& view, NodeId node) {
+    const Model& model = view.model();
+    const std::string_view op = model.op(node);
+    const bool isSameShape = view.isSameShape(model.input(node, 0), model.output(node, 0));
+    if (op == "Transpose") return isSameShape && keepsOrder(view, node);
+    if (op == "Slice") return takesAll(view, node);
+    if (op == "Pad") return isAll(view.integersGiven(node, "pads", 1), 0);
+    if (op == "Tile") return isAll(view.integers(model.input(node, 1)), 1);
+    return isSameShape; // in row-major order, and nothing else moves
+}
+
+MatchResult match(const RuleView& view, NodeId root) {
+    const Model& model = view.model();
+    const ValueId data = model.input(root, 0);
+    SECATEUR_PATTERN(!data.isNone() && model.outputs(root).size() == 1);
+    SECATEUR_PATTERN(movesNothing(view, root));
+    return RuleHit{{root},
+                   Reason("rule.drop-no-move.why", {root, data}),
+                   std::nullopt,
+                   [data](RuleEdit& edit) { return edit.readInstead(data); }};
+}
+
+} // namespace
+
+const Rule& dropNoMoveRule() {
+    static const Rule rule{
+        "drop-no-move",
+        RuleGroup::structure,
+        Exactness::exact,
+        {"Transpose", "Reshape", "Flatten", "Expand", "Squeeze", "Unsqueeze", "Tile", "Slice", "Pad"},
+        match};
+    return rule;
+}
+
+} // namespace secateur
