@@ -243,7 +243,21 @@ Explainer::Json Explainer::tell(NodeId node) {
     tellTwin(model, why);
     tellPath(story, json);
     tellFeeds(story, json);
+    tellMisses(node, json);
     return json;
+}
+
+/// What nearly applied to a node, and what was missing.
+void Explainer::tellMisses(NodeId node, Json& json) {
+    json["misses"] = Json::array();
+    for (const Step& step : m_history.steps()) {
+        for (const RewriteMiss& miss : step.misses) {
+            if (miss.node != node) continue;
+            const std::string why = formatReason(miss.reason, m_history.model());
+            json["misses"].push_back({{"pass", step.pass}, {"rule", miss.rule}, {"reason", why}});
+            m_console.line(formatMessage("cli.explain-miss", {miss.rule, why}));
+        }
+    }
 }
 
 /// A step of the derivative of the loss belongs to the whole of it: which of its parts it goes with says

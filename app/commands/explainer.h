@@ -38,6 +38,7 @@ class Explainer {
     void tellTwin(const Model& model, const Explanation& why);
     void tellPath(const NodeStory& story, Json& json);
     void tellFeeds(const NodeStory& story, Json& json);
+    void tellMisses(NodeId node, Json& json);
     void tellReaders(const Model& model, ValueId value, Json& json);
     void tellKind(const Model& model, ValueId value, Json& json);
     void tellAttached(ValueId value, Json& json);

@@ -41,17 +41,35 @@ std::vector<ReasonGroup> groupReasons(const Step& step, const Model& model) {
     return groups;
 }
 
+/// Each miss in a sentence; of very many, one for each kind.
 std::vector<std::string> sentencesOf(const std::vector<RewriteMiss>& misses, const Model& model) {
     std::vector<std::string> sentences;
+    std::map<std::string, std::pair<std::size_t, std::size_t>> kinds; // place, count
+    const bool isGrouped = misses.size() > kMostMisses;
     for (const RewriteMiss& miss : misses) {
-        if (sentences.size() == kMostMisses) {
-            sentences.push_back(formatMessage("text.more", {std::to_string(misses.size() - kMostMisses)}));
-            break;
+        if (isGrouped) {
+            const auto [at, isNew] = kinds.try_emplace(miss.reason.id, sentences.size(), 0);
+            ++at->second.second;
+            if (!isNew) continue;
         }
         const std::string where = miss.node.isNone() ? "" : nodeText(model, miss.node) + ": ";
         sentences.push_back(where + formatReason(miss.reason, model));
     }
+    for (const auto& [id, kind] : kinds) {
+        if (kind.second > 1)
+            sentences[kind.first] += formatMessage("report.more-misses", {std::to_string(kind.second - 1)});
+    }
     return sentences;
+}
+
+/// The class of a step: of a pass that keeps what the model computes, that of its loosest rewrite.
+char letterOf(const PassInfo& info, const Step& step) {
+    if (info.isConversion) return exactnessLetter(info.exactness);
+    Exactness loosest = Exactness::exact;
+    for (const RewriteRecord& record : step.records) {
+        if (!record.isSkipped) loosest = std::max(loosest, record.exactness);
+    }
+    return exactnessLetter(loosest);
 }
 
 ReportStep describeStep(const Step& step, const Model& model) {
@@ -60,7 +78,7 @@ ReportStep describeStep(const Step& step, const Model& model) {
     if (const Pass* pass = findPass(step.pass)) {
         out.title = message(pass->info().titleId);
         out.summary = message(pass->info().summaryId);
-        out.exactness = exactnessLetter(pass->info().exactness);
+        out.exactness = letterOf(pass->info(), step);
     }
     out.isOn = step.isOn;
     out.before = step.before;

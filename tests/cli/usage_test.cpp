@@ -55,7 +55,7 @@ TEST_F(CliTest, aMistypedVerbNamesTheNearest) {
 }
 
 TEST_F(CliTest, aVerbOfALaterVersionSaysSo) {
-    for (const char* verb : {"optimize", "diff", "plan", "tune", "memory"}) {
+    for (const char* verb : {"diff", "plan", "tune", "memory"}) {
         const Ran run = runCli({verb, "model.onnx"});
         EXPECT_EQ(run.exit, 4) << verb;
         EXPECT_THAT(run.err, HasSubstr("is not in this version"));

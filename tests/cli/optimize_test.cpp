@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cli/command_line.h"
+
+#include <algorithm>
+#include <fstream>
+
+namespace secateur::testing {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Two Clips, a transposition there and back, and a sum with a negative nought.
+constexpr const char* kText = R"(
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[2,3] x) => (float[2,3] y)
+<float a = {0}, float b = {6}, float c = {1}, float d = {5}, float n = {-0.0}, float p = {0}>
+{
+    t = Transpose(x)
+    u = Transpose(t)
+    v = Add(u, n)
+    w = Add(v, p)
+    k = Clip(w, a, b)
+    l = Clip(k, c, d)
+    y = Exp(l)
+}
+)";
+
+struct OptimizeTest : CliTest {
+    [[nodiscard]] std::string model() const {
+        std::ofstream(folder / "model.onnx", std::ios::binary) << modelOfText(kText);
+        return in("model.onnx");
+    }
+    [[nodiscard]] Ran optimized(std::vector<std::string> words) const {
+        std::vector<std::string> all{"optimize", model(), "-o", in("out.onnx"), "--json"};
+        all.insert(all.end(), words.begin(), words.end());
+        return runCli(all);
+    }
+};
+
+TEST_F(OptimizeTest, aLooserLevelLeavesFewerNodes) {
+    EXPECT_EQ(optimized({}).json()["after"]["nodes"], 4);
+    EXPECT_EQ(optimized({"--level", "value"}).json()["after"]["nodes"], 2);
+    EXPECT_EQ(optimized({"--level", "approximate"}).json()["after"]["nodes"], 2);
+}
+
+TEST_F(OptimizeTest, theResultIsCheckedToBeEqual) {
+    const auto json = optimized({"--verify"}).json();
+    EXPECT_EQ(json["verify"]["status"], "same_bits");
+    EXPECT_THAT(json["inputs"], ElementsAre("x: float[2,3]"));
+    EXPECT_THAT(json["outputs"], ElementsAre("y: float[2,3]"));
+}
+
+TEST_F(OptimizeTest, rulesAreChosenAndLeftOut) {
+    EXPECT_EQ(optimized({"--passes", "merge-transposes"}).json()["after"]["nodes"], 5);
+    EXPECT_EQ(optimized({"--skip", "merge-transposes,drop-neutral-operand"}).json()["after"]["nodes"], 7);
+    const Ran unknown = optimized({"--skip", "merge-transpose"});
+    EXPECT_EQ(unknown.exit, 2) << unknown.err;
+    EXPECT_THAT(unknown.err, HasSubstr("merge-transposes"));
+    EXPECT_FALSE(exists("out.onnx"));
+}
+
+TEST_F(OptimizeTest, aKeptValueStays) {
+    EXPECT_EQ(optimized({"--keep", "u"}).json()["after"]["nodes"], 6);
+    EXPECT_EQ(optimized({"--keep", "nobody"}).exit, 2);
+}
+
+TEST_F(OptimizeTest, aLimitStopsAfterSoManyRewrites) {
+    const auto json = optimized({"--rewrite-limit", "1"}).json();
+    EXPECT_EQ(json["steps"].back()["rewrites"], 1);
+}
+
+TEST_F(OptimizeTest, whatALooserLevelWouldDoIsCounted) {
+    const Ran run = runCli({"optimize", model(), "-o", in("out.onnx")});
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("2 more rewrites at --level `value`"));
+}
+
+TEST_F(OptimizeTest, aTrainingGraphStaysOneUnlessAsked) {
+    const Ran kept = runCli({"optimize", dataModel("classifier.training"), "-o", in("kept.onnx"), "--json"});
+    EXPECT_EQ(kept.exit, 0) << kept.err;
+    EXPECT_THAT(kept.err, HasSubstr("--to-inference"));
+    EXPECT_GT(kept.json()["after"]["nodes"], 10);
+    const Ran cut = runCli(
+        {"optimize", dataModel("classifier.training"), "-o", in("cut.onnx"), "--to-inference", "--json"});
+    EXPECT_EQ(cut.exit, 0) << cut.err;
+    EXPECT_LE(cut.json()["after"]["nodes"], 3);
+}
+
+TEST_F(OptimizeTest, itsRecipeGivesTheSameBytes) {
+    ASSERT_EQ(optimized({"--level", "value", "--recipe-out", in("r.json")}).exit, 0);
+    ASSERT_EQ(runCli({"apply", in("r.json"), in("model.onnx"), "-o", in("again.onnx")}).exit, 0);
+    const auto bytes = [&](const char* name) {
+        std::ifstream file(folder / name, std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(file), {});
+    };
+    EXPECT_EQ(bytes("out.onnx"), bytes("again.onnx"));
+}
+
+TEST_F(OptimizeTest, explainSaysWhyARuleDidNotApply) {
+    std::ofstream(folder / "shared.onnx", std::ios::binary)
+        << modelOfText(R"(<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,3] x) => (float[2,3] y) <float[2,1] one = {1, 1}> { a = Relu(x)  y = Mul(a, one) })");
+    ASSERT_EQ(runCli({"optimize", in("shared.onnx"), "-o", in("out.onnx"), "--recipe-out", in("r.json")}).exit,
+              0);
+    const Ran run = runCli({"explain", in("shared.onnx"), "--recipe", in("r.json"), "--node", "y", "--json"});
+    ASSERT_EQ(run.exit, 0) << run.err;
+    const auto misses = run.json()["nodes"][0]["misses"];
+    ASSERT_EQ(misses.size(), 1U);
+    EXPECT_EQ(misses[0]["rule"], "drop-neutral-operand");
+    EXPECT_THAT(misses[0]["reason"].get<std::string>(), HasSubstr("broadcast"));
+}
+
+TEST_F(OptimizeTest, rulesAreListedWithWhatTheyDo) {
+    const auto json = runCli({"passes", "--json"}).json();
+    EXPECT_GE(json["rules"].size(), 30U);
+    for (const auto& rule : json["rules"]) {
+        for (const char* field : {"id", "class", "group", "title", "before_after", "gain", "cost", "when"})
+            EXPECT_FALSE(rule[field].get<std::string>().empty()) << rule["id"] << ": " << field;
+    }
+}
+
+} // namespace
+} // namespace secateur::testing
