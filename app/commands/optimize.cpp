@@ -65,6 +65,8 @@ void addOptimize(CLI::App& program, Action& action) {
     addConversionOptions(*verb, *options);
     addOptimizationOptions(*verb, *options);
     addWriteOptions(*verb, *writing);
+    // A recipe cannot say it, so applying it would do something else.
+    verb->get_option("--rewrite-limit")->excludes(verb->get_option("--recipe-out"));
     verb->callback([options, writing, &action] {
         action = [options, writing](Console& console) { return optimize(*options, *writing, console); };
     });

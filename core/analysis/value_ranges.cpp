@@ -19,23 +19,22 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 struct Promise {
     std::string_view op;
     ValueRange range;
-    bool keepsNan; ///< a NaN that it reads comes out as one
 };
 
 /// What an operator promises whatever it reads. Exp, Sigmoid and Softmax may underflow to +0.
 const std::array<Promise, 12> kPromises{{
-    {"Sigmoid", {0, 1, false, false}, true},
-    {"HardSigmoid", {0, 1, false, true}, true},
-    {"Softmax", {0, 1, true, false}, true}, // a row of infinities is NaN
-    {"Exp", {0, kInfinity, false, false}, true},
-    {"Abs", {0, kInfinity, false, false}, true},
-    {"Relu", {0, kInfinity, false, true}, true},
-    {"Tanh", {-1, 1, false, true}, true},
-    {"Erf", {-1, 1, false, true}, true},
-    {"Sin", {-1, 1, true, true}, true}, // of an infinity
-    {"Cos", {-1, 1, true, true}, true},
-    {"ReduceL1", {0, kInfinity, false, false}, true},
-    {"ReduceL2", {0, kInfinity, false, false}, true},
+    {"Sigmoid", {0, 1, false}},
+    {"HardSigmoid", {0, 1, true}},
+    {"Softmax", {0, 1, false}}, // a row of infinities is NaN
+    {"Exp", {0, kInfinity, false}},
+    {"Abs", {0, kInfinity, false}},
+    {"Relu", {0, kInfinity, true}},
+    {"Tanh", {-1, 1, true}},
+    {"Erf", {-1, 1, true}},
+    {"Sin", {-1, 1, true}}, // of an infinity
+    {"Cos", {-1, 1, true}},
+    {"ReduceL1", {0, kInfinity, false}},
+    {"ReduceL2", {0, kInfinity, false}},
 }};
 
 /// Operators whose result has elements of input 0 alone.
@@ -48,9 +47,8 @@ std::optional<ValueRange> rangeOfConstant(const Model& model, ValueId value) {
     if (!tensor) return std::nullopt;
     const auto numbers = asDoubles(*tensor);
     if (!numbers || numbers->empty()) return std::nullopt;
-    ValueRange range{kInfinity, -kInfinity, false, false};
+    ValueRange range{kInfinity, -kInfinity, false};
     for (const double number : *numbers) {
-        range.mayBeNan |= std::isnan(number);
         range.mayBeNegativeZero |= number == 0 && std::signbit(number);
         if (std::isnan(number)) continue;
         range.low = std::min(range.low, number);
@@ -74,11 +72,16 @@ std::optional<double> clipBound(const Model& model, NodeId node, std::size_t slo
 } // namespace
 
 ValueRange ValueRanges::of(const Model& model, ValueId value) {
+    m_isCut = false;
     return find(model, value, 0);
 }
 
 ValueRange ValueRanges::find(const Model& model, ValueId value, unsigned depth) {
-    if (value.isNone() || depth > kDeepestWalk) return {};
+    if (value.isNone()) return {};
+    if (depth > kDeepestWalk) {
+        m_isCut = true;
+        return {};
+    }
     if (const auto at = m_known.find(value.index); at != m_known.end()) return at->second;
     ValueRange range;
     const NodeId node = model.producer(value);
@@ -93,7 +96,6 @@ ValueRange ValueRanges::find(const Model& model, ValueId value, unsigned depth) 
         if (promise != kPromises.end()) {
             range = promise->range;
             const ValueRange read = input();
-            if (promise->keepsNan) range.mayBeNan |= read.mayBeNan;
             if (op == "Relu") { // the tighter side of what it reads holds on
                 range.high = std::max(read.high, 0.0);
                 range.low = std::max(read.low, 0.0);
@@ -105,7 +107,6 @@ ValueRange ValueRanges::find(const Model& model, ValueId value, unsigned depth) 
             const auto low = clipBound(model, node, 1, "min", -kInfinity);
             const auto high = clipBound(model, node, 2, "max", kInfinity);
             const ValueRange read = input();
-            range.mayBeNan = read.mayBeNan;
             if (low && high && *low <= *high) {
                 range.low = std::clamp(read.low, *low, *high);
                 range.high = std::clamp(read.high, *low, *high);
@@ -113,7 +114,7 @@ ValueRange ValueRanges::find(const Model& model, ValueId value, unsigned depth) 
         }
     }
     // What the bound of the walk cut short is not kept: another walk may start nearer.
-    if (depth + 1 < kDeepestWalk) m_known.emplace(value.index, range);
+    if (!m_isCut) m_known.emplace(value.index, range);
     return range;
 }
 

@@ -9,11 +9,11 @@
 
 namespace secateur {
 
-/// Between which numbers all elements of a tensor lie. Infinite bounds say nothing about finiteness.
+/// Between which numbers all elements of a tensor lie, but for those that are NaN. Infinite bounds say
+/// nothing about finiteness.
 struct ValueRange {
     double low = -std::numeric_limits<double>::infinity();
     double high = std::numeric_limits<double>::infinity();
-    bool mayBeNan = true;
     bool mayBeNegativeZero = true; ///< may an element be -0? asked only where `low` is 0
 
     [[nodiscard]] bool isWithin(double lowest, double highest) const {
@@ -33,6 +33,7 @@ class ValueRanges {
     [[nodiscard]] ValueRange find(const Model& model, ValueId value, unsigned depth);
 
     std::unordered_map<std::uint32_t, ValueRange> m_known;
+    bool m_isCut = false; ///< the walk met its bound
 };
 
 } // namespace secateur

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/rewrite/rule_driver.h"
 
+#include "core/ir/readers.h"
 #include "core/ir/walk.h"
-#include "core/onnx/operator_traits.h"
-#include "core/passes/convert/removal.h"
-#include "core/passes/convert/unread_data.h"
 #include "core/rewrite/rule_edit.h"
 
 #include <algorithm>
@@ -19,22 +17,18 @@ bool isLooser(Exactness a, Exactness than) {
     return static_cast<unsigned>(a) > static_cast<unsigned>(than);
 }
 
-bool mayGo(const Model& model, NodeId node) {
-    const OperatorTraits traits = traitsOf(model.domain(node), model.op(node));
-    return traits.isKnown && !traits.hasSideEffect;
+/// Inside a function an attribute may be what the call gives: no rule knows it.
+bool refersToCall(const Model& model, NodeId node) {
+    const AttributeList& attributes = model.attributes(node);
+    return std::any_of(attributes.begin(), attributes.end(),
+                       [](const Attribute& attribute) { return !attribute.reference.empty(); });
+}
+
+std::uint64_t addBounded(std::uint64_t a, std::uint64_t b) {
+    return a + b < a ? UINT64_MAX : a + b;
 }
 
 } // namespace
-
-std::string_view groupName(RuleGroup group) {
-    switch (group) {
-    case RuleGroup::structure: return "structure";
-    case RuleGroup::folding: return "folding";
-    case RuleGroup::shapes: return "shapes";
-    case RuleGroup::arithmetic: return "arithmetic";
-    }
-    return {};
-}
 
 RuleDriver::RuleDriver(PassContext& context, std::span<const Rule* const> rules, Exactness loosest,
                        RuleLimits limits)
@@ -44,6 +38,10 @@ RuleDriver::RuleDriver(PassContext& context, std::span<const Rule* const> rules,
         if (rules[i]->roots.empty()) m_everywhere.push_back(i);
     }
     m_view.setHeld(valuesHeldByName(m_model));
+    for (const GraphId graph : allGraphs(m_model)) {
+        for (const QuantizationAnnotation& annotation : m_model.graph(graph).header->quantization)
+            if (!annotation.tensor.isNone()) m_view.hold(annotation.tensor);
+    }
     m_mostRewrites = 1000 + kMostRewritesPerNode * m_model.nodeIdCount();
     pushAll();
 }
@@ -89,7 +87,7 @@ void RuleDriver::pushAll() {
 /// their readers.
 void RuleDriver::pushAround(NodeId node) {
     push(node);
-    if (node.isNone() || !m_model.isAlive(node)) return;
+    if (node.isNone() || !m_model.isAlive(node) || m_model.node(node).kind != NodeKind::operation) return;
     for (const ValueId result : m_model.outputs(node)) {
         if (result.isNone() || !m_model.isAlive(result)) continue;
         for (const Use use : m_model.uses(result)) {
@@ -102,29 +100,33 @@ void RuleDriver::pushAround(NodeId node) {
 }
 
 void RuleDriver::noteEdits(JournalMark mark) {
-    std::vector<ValueId> values;
+    std::vector<ValueId> values, remade;
     const auto note = [&](std::uint32_t index) {
         if (index != ValueId::kNone && index < m_model.valueIdCount()) values.push_back(ValueId(index));
     };
     for (const Edit& edit : m_model.journal().editsSince(mark)) {
         switch (edit.kind) {
         case EditKind::createNode:
+        case EditKind::linkNode:
         case EditKind::setNodeAttributes:
         case EditKind::setOperandRange: pushAround(NodeId(edit.id)); break;
         case EditKind::setOperand:
             if (edit.id < m_model.operandIdCount()) pushAround(m_model.operand(OperandId(edit.id)).node);
             note(edit.a); // has fewer readers now
-            note(edit.b);
             break;
         case EditKind::setProducer:
-        case EditKind::setValueTensor: note(edit.id); break;
+        case EditKind::setValueTensor: remade.push_back(ValueId(edit.id)); break;
         default: break;
         }
     }
     for (const ValueId value : values) {
         if (!m_model.isAlive(value)) continue;
-        pushAround(m_model.producer(value));
-        pushReaders(value);
+        push(m_model.producer(value));
+        // That a value is read once is what patterns ask; a hub that lost one of many readers is none.
+        if (m_model.value(value).useCount == 1) pushAround((*m_model.uses(value).begin()).node);
+    }
+    for (const ValueId value : remade) {
+        if (m_model.isAlive(value)) pushReaders(value);
     }
 }
 
@@ -177,15 +179,17 @@ bool RuleDriver::tryRule(std::uint32_t rule, NodeId node) {
     const Place place{rule, node.index};
     if (m_declined.contains(place)) return false;
     ++m_counters.matches;
+    m_misses.erase(place);
+    m_looser.erase(place);
     MatchResult result = m_rules[rule]->match(m_view, node);
     if (auto* why = std::get_if<Reason>(&result)) {
         m_misses[place] = std::move(*why);
         return false;
     }
     auto* hit = std::get_if<RuleHit>(&result);
-    if (hit == nullptr) {
-        m_misses.erase(place);
-        return false;
+    if (hit == nullptr) return false;
+    for (const NodeId matched : hit->matched) {
+        if (refersToCall(m_model, matched)) return false;
     }
     if (const ValueId held = heldResult(hit->matched); !held.isNone()) {
         m_misses[place] = Reason("rewrite.miss.held", {held});
@@ -213,7 +217,8 @@ bool RuleDriver::apply(std::uint32_t rule, NodeId node, RuleHit& hit) {
     RewriteRecord request;
     request.rule = m_rules[rule]->id;
     request.root = node;
-    request.exactness = hit.exactness.value_or(m_rules[rule]->exactness);
+    const Exactness exactness = hit.exactness.value_or(m_rules[rule]->exactness);
+    request.exactness = exactness;
     request.reason = std::move(hit.reason);
     std::vector<ValueId> read;
     for (const NodeId matched : hit.matched) {
@@ -226,7 +231,7 @@ bool RuleDriver::apply(std::uint32_t rule, NodeId node, RuleHit& hit) {
     const JournalMark mark = m_model.journal().mark();
     const bool isDone =
         m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) -> Refusal {
-            RuleEdit edit(editor, record, node);
+            RuleEdit edit(editor, record, m_view, node);
             if (Refusal why = hit.apply(edit)) return why;
             sweep(editor, record, std::move(read));
             return kDone;
@@ -237,10 +242,17 @@ bool RuleDriver::apply(std::uint32_t rule, NodeId node, RuleHit& hit) {
     }
     ++m_counters.rewrites;
     account(mark);
-    m_misses.erase({rule, node.index});
-    if (isLooser(m_rules[rule]->exactness, Exactness::value)) m_view.forgetRanges();
+    if (isLooser(exactness, Exactness::value)) m_view.forgetRanges();
     noteEdits(mark);
     return true;
+}
+
+/// Bytes of the tensor in a Constant node; 0 for other nodes.
+std::uint64_t RuleDriver::bytesOfConstant(NodeId node) const {
+    if (!m_model.isOp(node, "Constant")) return 0;
+    const Attribute* value = m_model.attribute(node, "value");
+    const auto* tensor = value == nullptr ? nullptr : std::get_if<TensorPtr>(&value->value);
+    return tensor != nullptr && *tensor ? (*tensor)->byteSize().value_or(0) : 0;
 }
 
 /// Takes what the edits since `mark` added to the constants of the model off the limit, or gives back what
@@ -251,18 +263,20 @@ void RuleDriver::account(JournalMark mark) {
     for (const Edit& edit : m_model.journal().editsSince(mark)) {
         if (edit.kind == EditKind::createValue) {
             const Value& value = m_model.value(ValueId(edit.id));
-            if (value.tensor && !value.isErased) added += value.tensor->byteSize().value_or(0);
+            if (value.tensor && !value.isErased)
+                added = addBounded(added, value.tensor->byteSize().value_or(0));
+        } else if (edit.kind == EditKind::createNode && !m_model.node(NodeId(edit.id)).isErased) {
+            added = addBounded(added, bytesOfConstant(NodeId(edit.id)));
         } else if (edit.kind == EditKind::setOperand && edit.a != ValueId::kNone) {
             const Value& value = m_model.value(ValueId(edit.a));
-            const bool isFreed = value.tensor && value.useCount == 0 && unread.insert(edit.a).second;
-            if (isFreed) freed += value.tensor->byteSize().value_or(0);
+            const bool isFreed = value.tensor && value.producer.isNone() && value.useCount == 0 &&
+                                 unread.insert(edit.a).second;
+            if (isFreed) freed = addBounded(freed, value.tensor->byteSize().value_or(0));
         } else if (edit.kind == EditKind::unlinkNode && m_model.node(NodeId(edit.id)).isErased) {
-            const Attribute* value = m_model.attribute(NodeId(edit.id), "value");
-            const auto* tensor = value == nullptr ? nullptr : std::get_if<TensorPtr>(&value->value);
-            if (tensor != nullptr && *tensor) freed += (*tensor)->byteSize().value_or(0);
+            freed = addBounded(freed, bytesOfConstant(NodeId(edit.id)));
         }
     }
-    m_limits.bytesLeft += freed;
+    m_limits.bytesLeft = addBounded(m_limits.bytesLeft, freed);
     m_limits.bytesLeft -= std::min(m_limits.bytesLeft, added);
 }
 
@@ -279,7 +293,7 @@ void RuleDriver::sweep(Editor& editor, RewriteRecord& record, std::vector<ValueI
         if (hasReadResult(m_model, maker)) continue;
         const bool isMatched =
             std::find(record.matched.begin(), record.matched.end(), maker) != record.matched.end();
-        if (!isMatched && !mayGo(m_model, maker)) continue;
+        if (!isMatched && m_view.hasEffect(maker)) continue;
         for (const ValueId input : allReadBy(m_model, maker))
             read.push_back(input);
         editor.eraseNode(maker);

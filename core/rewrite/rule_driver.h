@@ -59,6 +59,7 @@ class RuleDriver {
     bool tryRule(std::uint32_t rule, NodeId node);
     bool apply(std::uint32_t rule, NodeId node, RuleHit& hit);
     [[nodiscard]] ValueId heldResult(const std::vector<NodeId>& matched) const;
+    [[nodiscard]] std::uint64_t bytesOfConstant(NodeId node) const;
     void account(JournalMark mark);
     void sweep(Editor& editor, RewriteRecord& record, std::vector<ValueId> read);
     [[nodiscard]] const std::vector<std::uint32_t>& rulesFor(NodeId node);

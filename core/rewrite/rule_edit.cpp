@@ -27,6 +27,8 @@ void RuleEdit::becomes(ValueId made) {
 Refusal RuleEdit::readInstead(ValueId value, std::size_t slot) {
     const ValueId old = model().output(m_root, slot);
     if (old.isNone()) return kDone;
+    // An output would give it another name.
+    if (m_view.isHeldByName(value) && model().isGraphOutput(old)) return Reason("rewrite.miss.held", {value});
     if (!m_editor.replace(old, value)) return Reason("rewrite.miss.output-is-input", {old});
     m_record.equalValues.emplace_back(old, value);
     return kDone;

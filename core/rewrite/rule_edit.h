@@ -13,8 +13,8 @@ namespace secateur {
 /// What a rule makes its change with. Nodes whose results nobody reads afterwards go by themselves.
 class RuleEdit {
   public:
-    RuleEdit(Editor& editor, RewriteRecord& record, NodeId root)
-        : m_editor(editor), m_record(record), m_root(root) {}
+    RuleEdit(Editor& editor, RewriteRecord& record, const RuleView& view, NodeId root)
+        : m_editor(editor), m_record(record), m_view(view), m_root(root) {}
 
     [[nodiscard]] const Model& model() const { return m_editor.model(); }
     [[nodiscard]] Editor& editor() { return m_editor; }
@@ -32,12 +32,15 @@ class RuleEdit {
     Refusal readInstead(ValueId value, std::size_t slot = 0);
     /// The same for those readers that are no outputs of graphs: `old` stays for these.
     void readPast(ValueId old, ValueId value);
+    /// Says which value stands for an old one, where the edit was made by hand.
+    void standsFor(ValueId old, ValueId now) { m_record.equalValues.emplace_back(old, now); }
     /// Another input for a node that stays what it is.
     void setInput(NodeId node, std::size_t slot, ValueId value) { m_editor.setInput(node, slot, value); }
 
   private:
     Editor& m_editor;
     RewriteRecord& m_record;
+    const RuleView& m_view;
     NodeId m_root;
 };
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/rewrite/rule_view.h"
 
+#include "core/analysis/flops.h"
 #include "core/ir/constants.h"
 #include "core/ir/walk.h"
 #include "core/onnx/operator_traits.h"
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace secateur {
 namespace {
@@ -102,6 +104,12 @@ std::optional<std::vector<Dim>> RuleView::elements(ValueId value) const {
     return m_types->elements(value);
 }
 
+std::optional<double> RuleView::flops(NodeId node) const {
+    if (m_types == nullptr) return std::nullopt;
+    const auto counted = flopsOf(m_model, *m_types, node);
+    return counted ? std::optional(counted->count) : std::nullopt;
+}
+
 ValueRange RuleView::range(ValueId value) const {
     return isFloat(value) ? m_ranges.of(m_model, value) : ValueRange();
 }
@@ -177,6 +185,42 @@ bool RuleView::isPure(NodeId node) const {
         }
     }
     return true;
+}
+
+bool RuleView::hasEffect(NodeId node) const {
+    std::vector<NodeId> pending{node};
+    std::set<std::uint32_t> functions;
+    while (!pending.empty()) {
+        const NodeId at = pending.back();
+        pending.pop_back();
+        const auto addNodes = [&](GraphId graph) {
+            for (const NodeId inner : m_model.nodes(graph))
+                pending.push_back(inner);
+        };
+        for (const GraphId body : m_model.subgraphs(at))
+            addNodes(body);
+        const GraphId function = m_model.header().functions.empty() ? GraphId() : calledFunction(m_model, at);
+        if (!function.isNone()) {
+            if (functions.insert(function.index).second) addNodes(function);
+            continue;
+        }
+        const OperatorTraits traits = traitsOf(m_model.domain(at), m_model.op(at));
+        if (!traits.isKnown || traits.hasSideEffect) return true;
+    }
+    return false;
+}
+
+bool RuleView::isNameShared(ValueId value) const {
+    if (m_nameCounts.empty()) {
+        for (std::size_t i = 0; i < m_model.valueIdCount(); ++i) {
+            if (!m_model.isAlive(ValueId(i))) continue;
+            const std::uint32_t symbol = m_model.value(ValueId(i)).name.index;
+            if (symbol >= m_nameCounts.size()) m_nameCounts.resize(symbol + 1, 0);
+            ++m_nameCounts[symbol];
+        }
+    }
+    const std::uint32_t symbol = m_model.value(value).name.index;
+    return symbol < m_nameCounts.size() && m_nameCounts[symbol] > 1;
 }
 
 bool RuleView::isHeldByName(ValueId value) const {

@@ -47,6 +47,8 @@ class RuleView {
     [[nodiscard]] bool isInteger(ValueId value) const;
     /// Elements of a small integer tensor as far as they are known.
     [[nodiscard]] std::optional<std::vector<Dim>> elements(ValueId value) const;
+    /// Floating-point operations of a node; none where they are not counted.
+    [[nodiscard]] std::optional<double> flops(NodeId node) const;
     /// Values that the tensor can take.
     [[nodiscard]] ValueRange range(ValueId value) const;
 
@@ -71,6 +73,12 @@ class RuleView {
                                                                          std::size_t slot) const;
     /// Do the results depend on the inputs alone, bodies included, and does running it change nothing else?
     [[nodiscard]] bool isPure(NodeId node) const;
+    /// May running the node change something beside its results: it has an effect, or nobody knows it, it
+    /// itself or a node in its bodies or in a function that it calls?
+    [[nodiscard]] bool hasEffect(NodeId node) const;
+    /// Do other values, of whatever graph, have the name of this one? Names that were given since the first
+    /// question are not shared: edits give fresh ones.
+    [[nodiscard]] bool isNameShared(ValueId value) const;
     /// Is it a value that a person wants kept, or that quantization annotations or a Gradient name?
     [[nodiscard]] bool isHeldByName(ValueId value) const;
 
@@ -92,6 +100,7 @@ class RuleView {
     const TypeTable* m_types = nullptr;
     std::vector<bool> m_held;
     mutable ValueRanges m_ranges;
+    mutable std::vector<std::uint32_t> m_nameCounts; ///< by symbol, filled by the first question
     std::string m_off;
 };
 

@@ -238,24 +238,6 @@ Result<void> removeUnreached(PassContext& context, const RemovalPlan& plan) {
     return Removal(context, plan, *roles).run();
 }
 
-std::vector<ValueId> allReadBy(const Model& model, NodeId node) {
-    std::vector<ValueId> values;
-    for (const ValueId input : model.inputs(node)) {
-        if (!input.isNone()) values.push_back(input);
-    }
-    if (model.node(node).attributes && !model.subgraphs(node).empty()) {
-        const std::vector<ValueId> captures = capturesOf(model, node);
-        values.insert(values.end(), captures.begin(), captures.end());
-    }
-    return values;
-}
-
-bool hasReadResult(const Model& model, NodeId node) {
-    const auto results = model.outputs(node);
-    return std::any_of(results.begin(), results.end(),
-                       [&](ValueId v) { return !v.isNone() && model.hasUses(v); });
-}
-
 void eraseDeadProducers(Editor& editor, std::span<const ValueId> values, NodeId reader,
                         RewriteRecord& record) {
     const Model& model = editor.model();

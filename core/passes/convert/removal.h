@@ -3,6 +3,7 @@
 
 #include "core/analysis/roles.h"
 #include "core/ir/editor.h"
+#include "core/ir/readers.h"
 #include "core/rewrite/pass.h"
 
 #include <initializer_list>
@@ -46,11 +47,5 @@ Result<void> removeUnreached(PassContext& context, const RemovalPlan& plan);
 /// rewrite is not about get a reason of their own in `record`: what they fed.
 void eraseDeadProducers(Editor& editor, std::span<const ValueId> values, NodeId reader,
                         RewriteRecord& record);
-
-/// The values that `node` reads, through its bodies too.
-[[nodiscard]] std::vector<ValueId> allReadBy(const Model& model, NodeId node);
-
-/// Does a node of the main graph, a body or a function read a result of `node`?
-[[nodiscard]] bool hasReadResult(const Model& model, NodeId node);
 
 } // namespace secateur

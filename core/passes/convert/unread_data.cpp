@@ -103,31 +103,6 @@ class FormerReaders {
 
 } // namespace
 
-std::vector<bool> valuesHeldByName(const Model& model) {
-    std::vector<bool> held(model.valueIdCount(), false);
-    std::set<std::string, std::less<>> names;
-    for (const GraphId graph : allGraphs(model)) {
-        for (const QuantizationAnnotation& annotation : model.graph(graph).header->quantization) {
-            if (!model.isAlive(annotation.tensor)) continue;
-            for (const auto& [key, value] : annotation.parameters) {
-                if (!value.isNone()) held[value.index] = true;
-            }
-        }
-        for (const NodeId node : model.nodes(graph)) {
-            if (model.op(node) != "Gradient" || model.domain(node) != "ai.onnx.preview.training") continue;
-            for (const Attribute& attribute : model.attributes(node)) {
-                if (const auto* name = std::get_if<std::string>(&attribute.value)) names.insert(*name);
-                if (const auto* list = std::get_if<std::vector<std::string>>(&attribute.value))
-                    names.insert(list->begin(), list->end());
-            }
-        }
-    }
-    for (std::size_t i = 0; i < model.valueIdCount() && !names.empty(); ++i) {
-        if (names.contains(model.name(ValueId(i)))) held[i] = true;
-    }
-    return held;
-}
-
 void trimUnreadResults(PassContext& context, std::string_view rule) {
     const Model& model = context.model();
     for (const NodeId node : convertibleNodes(model)) {

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/ir/readers.h"
 #include "core/rewrite/pass.h"
 
 #include <string_view>
 #include <vector>
 
 namespace secateur {
-
-/// By ValueId index: values that something other than an operand holds on to, by a quantization annotation of
-/// a living value or by name in the attributes of a Gradient node.
-[[nodiscard]] std::vector<bool> valuesHeldByName(const Model& model);
 
 // What drop-training-state does after its nodes, each in rewrites of its own.
 

@@ -6,6 +6,8 @@
 #include "core/passes/simplify/rules.h"
 #include "core/rewrite/rule_edit.h"
 
+#include <cmath>
+
 namespace secateur {
 namespace {
 
@@ -35,7 +37,7 @@ MatchResult match(const RuleView& view, NodeId root) {
     const auto bounded = boundedOf(view, inner);
     SECATEUR_PATTERN(bounded && !bounded->data.isNone());
     const double low = isMin ? bounded->bound : outer->bound, high = isMin ? outer->bound : bounded->bound;
-    SECATEUR_PATTERN(low == low && high == high);
+    SECATEUR_PATTERN(!std::isnan(low) && !std::isnan(high));
     const ValueId data = bounded->data;
     const ElementType type = view.element(data);
     SECATEUR_PATTERN(view.isFloat(data) && view.opset(root) >= (type == ElementType::float32 ? 11 : 12));

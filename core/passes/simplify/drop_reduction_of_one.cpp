@@ -2,7 +2,8 @@
 // A reduction over dimensions of one element.
 //   y = ReduceMean(x, a), ReduceMax, ReduceMin, ReduceProd, ReduceSum with every axis of one element  =>  y =
 //   x
-// ReduceSum may turn -0 into +0. ReduceL2, LogSumExp and the like compute something else in floating point.
+// ReduceSum and ReduceMean may turn -0 into +0. ReduceL2, LogSumExp and the like compute something else in
+// floating point.
 #include "core/passes/simplify/rules.h"
 #include "core/rewrite/rule_edit.h"
 
@@ -25,7 +26,8 @@ MatchResult match(const RuleView& view, NodeId root) {
     SECATEUR_PATTERN(isEach);
     // Without the dimensions it is a Reshape, which is no fewer nodes.
     SECATEUR_GUARD(view, view.isSameShape(data, result), "rule.drop-reduction-of-one.miss.shape", root);
-    const bool isSum = model.op(root) == "ReduceSum" && view.isFloat(data);
+    const bool isSum =
+        (model.op(root) == "ReduceSum" || model.op(root) == "ReduceMean") && view.isFloat(data);
     return RuleHit{{root},
                    Reason("rule.drop-reduction-of-one.why", {root, data}),
                    isSum ? Exactness::value : Exactness::exact,

@@ -3,41 +3,50 @@
 // move to where the If stands.
 //   y = If(true) {then: a = Relu(x)}  =>  y = Relu(x)
 #include "core/exec/branch_inlining.h"
-#include "core/ir/walk.h"
 #include "core/passes/simplify/rules.h"
 #include "core/rewrite/rule_edit.h"
 
-#include <set>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace secateur {
 namespace {
 
 /// Gives values of the branch whose names others have, too, names of their own: behind the If there is one
-/// scope. Bodies within count as well: they must not shadow.
-void renameShared(Editor& editor, GraphId branch) {
+/// scope, and bodies within must not shadow it.
+void renameShared(const RuleView& view, Editor& editor, GraphId branch) {
     const Model& model = editor.model();
-    std::set<std::uint32_t> inner;
-    const std::vector<GraphId> graphs = graphsWithin(model, branch);
-    for (const GraphId graph : graphs)
-        inner.insert(graph.index);
-    std::unordered_map<std::uint32_t, ValueId> names; // of the branch itself, by symbol
     std::vector<ValueId> shared;
-    for (std::size_t i = 0; i < model.valueIdCount(); ++i) {
-        const ValueId value(i);
-        if (model.isAlive(value) && model.value(value).graph == branch && !model.name(value).empty())
-            names.emplace(model.value(value).name.index, value);
-    }
-    for (std::size_t i = 0; i < model.valueIdCount(); ++i) {
-        const ValueId value(i);
-        if (!model.isAlive(value) || inner.contains(model.value(value).graph.index)) continue;
-        const auto at = names.find(model.value(value).name.index);
-        if (at == names.end()) continue;
-        shared.push_back(at->second);
-        names.erase(at);
+    for (const NodeId node : model.nodes(branch)) {
+        for (const ValueId result : model.outputs(node)) {
+            if (!result.isNone() && !model.name(result).empty() && view.isNameShared(result))
+                shared.push_back(result);
+        }
     }
     for (const ValueId value : shared)
         editor.rename(value, editor.freshName(model.name(value)));
+}
+
+/// Has the branch something that only a graph of its own can have?
+bool isBound(const Model& model, GraphId branch) {
+    const Graph& graph = model.graph(branch);
+    return !graph.sparseInitializers.empty() || !graph.header->quantization.empty();
+}
+
+Refusal inlineBranch(const RuleView& view, NodeId root, GraphId branch, RuleEdit& edit) {
+    const Model& model = edit.model();
+    std::vector<std::pair<ValueId, ValueId>> pairs;
+    for (std::size_t i = 0; i < model.outputs(root).size(); ++i) {
+        const ValueId old = model.output(root, i), now = model.input(model.graph(branch).exit, i);
+        if (!old.isNone() && !now.isNone()) pairs.emplace_back(old, now);
+    }
+    renameShared(view, edit.editor(), branch);
+    if (!inlineTakenBranch(edit.editor(), root))
+        return Reason("rule.inline-constant-if.refused.branch", {root});
+    for (const auto& [old, now] : pairs) {
+        if (model.isAlive(now)) edit.standsFor(old, now);
+    }
+    return kDone;
 }
 
 MatchResult match(const RuleView& view, NodeId root) {
@@ -50,16 +59,12 @@ MatchResult match(const RuleView& view, NodeId root) {
     // A function has no initializers to move those of the branch to.
     SECATEUR_PATTERN(enclosingFunction(model, model.node(root).graph).isNone() ||
                      model.graph(*branch).initializers.empty());
-    return RuleHit{
-        {root},
-        Reason(*condition != 0 ? "rule.inline-constant-if.why-then" : "rule.inline-constant-if.why-else",
-               {root}),
-        std::nullopt,
-        [root, branch = *branch](RuleEdit& edit) -> Refusal {
-            renameShared(edit.editor(), branch);
-            if (inlineTakenBranch(edit.editor(), root)) return kDone;
-            return Reason("rule.inline-constant-if.refused.branch", {root});
-        }};
+    SECATEUR_NEAR(!isBound(model, *branch), "rule.inline-constant-if.near.bound", root);
+    Reason why("rule.inline-constant-if.why-then", {root});
+    if (*condition == 0) why.id = "rule.inline-constant-if.why-else";
+    return RuleHit{{root}, std::move(why), std::nullopt, [&view, root, branch = *branch](RuleEdit& edit) {
+                       return inlineBranch(view, root, branch, edit);
+                   }};
 }
 
 } // namespace

@@ -60,8 +60,9 @@ MatchResult match(const RuleView& view, NodeId root) {
     // or wraps by the runtime's taste.
     const bool isNarrowed = to->isFloat && !from->isFloat && to->mantissa < by->mantissa && by->isFloat;
     SECATEUR_GUARD(view, !isNarrowed, "rule.merge-casts.miss.twice", inner, elementTypeName(target));
-    SECATEUR_GUARD(view, !from->isFloat || to->isFloat || target == ElementType::boolean,
-                   "rule.merge-casts.miss.saturates", root, elementTypeName(source), elementTypeName(target));
+    const bool isCut = (from->isFloat || by->isFloat) && !to->isFloat && target != ElementType::boolean;
+    SECATEUR_GUARD(view, !isCut || isContained(*from, *to), "rule.merge-casts.miss.saturates", root,
+                   elementTypeName(source), elementTypeName(target));
     return RuleHit{{root, inner},
                    Reason("rule.merge-casts.why", {root, inner, elementTypeName(middle)}),
                    std::nullopt,

@@ -20,44 +20,61 @@ std::optional<std::int64_t> axisOf(const RuleView& view, NodeId node) {
     return rank ? std::optional(*axis + *rank) : std::nullopt;
 }
 
+/// More operands than this are no longer one list that a runtime likes to walk.
+constexpr std::size_t kMostOperands = 4096;
+
+/// The Concat behind an operand that can be read past: along the same axis, and read by nothing else.
+NodeId innerConcat(const RuleView& view, ValueId operand, std::int64_t axis) {
+    const NodeId node = view.producer(operand, "Concat");
+    const bool isAlong =
+        !node.isNone() && (axisOf(view, node) == axis || view.isOff("rule.merge-concats.miss.axis"));
+    const bool isAlone = view.isReadOnce(operand) || view.isOff("rule.merge-concats.miss.shared");
+    return isAlong && isAlone ? node : NodeId();
+}
+
+/// The last Concat of a chain takes all of them in at once: does another one read this one?
+bool isTakenIn(const RuleView& view, NodeId root, std::int64_t axis) {
+    const ValueId result = view.model().output(root, 0);
+    if (!view.isReadOnce(result)) return false;
+    const NodeId reader = (*view.model().uses(result).begin()).node;
+    return view.model().isOp(reader, "Concat") && axisOf(view, reader) == axis;
+}
+
 MatchResult match(const RuleView& view, NodeId root) {
     const Model& model = view.model();
-    const auto inputs = model.inputs(root);
-    std::vector<NodeId> inner;
-    for (const ValueId input : inputs) {
-        const NodeId node = view.producer(input, "Concat");
-        if (!node.isNone() && std::find(inner.begin(), inner.end(), node) == inner.end())
-            inner.push_back(node);
-    }
-    SECATEUR_PATTERN(!inner.empty());
-    const auto axis = axisOf(view, root);
-    SECATEUR_PATTERN(axis.has_value());
-    std::erase_if(inner, [&](NodeId node) {
-        return axisOf(view, node) != axis && !view.isOff("rule.merge-concats.miss.axis");
+    std::vector<ValueId> pending;
+    for (const ValueId input : model.inputs(root))
+        pending.push_back(input);
+    const bool readsConcat = std::any_of(pending.begin(), pending.end(), [&](ValueId input) {
+        return !view.producer(input, "Concat").isNone();
     });
-    SECATEUR_GUARD(view, !inner.empty(), "rule.merge-concats.miss.axis", root);
-    // What others read as well would be copied twice.
-    const auto isAlone = [&](NodeId node) {
-        const ValueId result = model.output(node, 0);
-        return std::all_of(model.uses(result).begin(), model.uses(result).end(),
-                           [&](Use use) { return use.node == root; });
-    };
-    std::erase_if(
-        inner, [&](NodeId node) { return !isAlone(node) && !view.isOff("rule.merge-concats.miss.shared"); });
-    SECATEUR_GUARD(view, !inner.empty(), "rule.merge-concats.miss.shared", root);
-    std::vector<ValueId> operands;
-    for (const ValueId input : inputs) {
+    const auto axis = axisOf(view, root);
+    SECATEUR_PATTERN(readsConcat && axis && !isTakenIn(view, root, *axis));
+    const bool isAlong = std::any_of(pending.begin(), pending.end(), [&](ValueId input) {
         const NodeId node = view.producer(input, "Concat");
-        if (std::find(inner.begin(), inner.end(), node) == inner.end()) {
-            operands.push_back(input);
+        return !node.isNone() && axisOf(view, node) == axis;
+    });
+    SECATEUR_GUARD(view, isAlong, "rule.merge-concats.miss.axis", root);
+    std::vector<NodeId> matched{root};
+    std::vector<ValueId> operands;
+    std::reverse(pending.begin(), pending.end());
+    while (!pending.empty() && operands.size() + pending.size() <= kMostOperands) {
+        const ValueId operand = pending.back();
+        pending.pop_back();
+        const NodeId inner = innerConcat(view, operand, *axis);
+        if (inner.isNone()) {
+            operands.push_back(operand);
             continue;
         }
-        for (const ValueId each : model.inputs(node))
-            operands.push_back(each);
+        matched.push_back(inner);
+        const auto inputs = model.inputs(inner);
+        for (std::size_t slot = inputs.size(); slot-- > 0;)
+            pending.push_back(inputs[slot]);
     }
-    std::vector<NodeId> matched{root};
-    matched.insert(matched.end(), inner.begin(), inner.end());
-    return RuleHit{std::move(matched), Reason("rule.merge-concats.why", {root, inner.front()}), std::nullopt,
+    operands.insert(operands.end(), pending.rbegin(), pending.rend());
+    SECATEUR_GUARD(view, matched.size() > 1, "rule.merge-concats.miss.shared", root);
+    const NodeId first = matched.size() > 1 ? matched[1] : root;
+    return RuleHit{std::move(matched), Reason("rule.merge-concats.why", {root, first}), std::nullopt,
                    [root, operands](RuleEdit& edit) -> Refusal {
                        edit.editor().setInputs(root, operands);
                        return kDone;

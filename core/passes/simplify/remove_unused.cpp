@@ -2,7 +2,6 @@
 // A node none of whose results anybody reads goes, whatever it computes; an operator whose running is the
 // point (accumulators, sends) stays.
 //   y = Op(x)   with no reader of y  =>  nothing
-#include "core/onnx/operator_traits.h"
 #include "core/passes/simplify/rules.h"
 #include "core/rewrite/rule_edit.h"
 
@@ -18,8 +17,7 @@ MatchResult match(const RuleView& view, NodeId root) {
         return !result.isNone() && (model.hasUses(result) || view.isHeldByName(result));
     });
     SECATEUR_PATTERN(isUnread);
-    const OperatorTraits traits = traitsOf(model.domain(root), model.op(root));
-    SECATEUR_GUARD(view, traits.isKnown && !traits.hasSideEffect, "rule.remove-unused.miss.effect", root);
+    SECATEUR_GUARD(view, !view.hasEffect(root), "rule.remove-unused.miss.effect", root);
     return RuleHit{
         {root}, Reason("rule.remove-unused.why", {root}), std::nullopt, [root](RuleEdit& edit) -> Refusal {
             edit.editor().eraseNode(root);

@@ -28,25 +28,33 @@ bool givesShape(const RuleView& view, ValueId source, ValueId other, ValueId res
     return true;
 }
 
+MatchResult matchSlot(const RuleView& view, NodeId root, std::size_t slot, NodeId expand) {
+    const Model& model = view.model();
+    const ValueId source = model.input(expand, 0), other = model.input(root, 1 - slot);
+    SECATEUR_PATTERN(!source.isNone() && !other.isNone());
+    SECATEUR_GUARD(view, givesShape(view, source, other, model.output(root, 0)),
+                   "rule.skip-expand.miss.shape", root, source);
+    return RuleHit{{root, expand},
+                   Reason("rule.skip-expand.why", {root, expand}),
+                   std::nullopt,
+                   [root, slot, source](RuleEdit& edit) -> Refusal {
+                       edit.setInput(root, slot, source);
+                       return kDone;
+                   }};
+}
+
 MatchResult match(const RuleView& view, NodeId root) {
     const Model& model = view.model();
     SECATEUR_PATTERN(model.inputs(root).size() == 2);
+    MatchResult missed;
     for (std::size_t slot = 0; slot < 2; ++slot) {
         const NodeId expand = view.producer(model.input(root, slot), "Expand");
         if (expand.isNone()) continue;
-        const ValueId source = model.input(expand, 0), other = model.input(root, 1 - slot);
-        SECATEUR_PATTERN(!source.isNone() && !other.isNone());
-        SECATEUR_GUARD(view, givesShape(view, source, other, model.output(root, 0)),
-                       "rule.skip-expand.miss.shape", root, source);
-        return RuleHit{{root, expand},
-                       Reason("rule.skip-expand.why", {root, expand}),
-                       std::nullopt,
-                       [root, slot, source](RuleEdit& edit) -> Refusal {
-                           edit.setInput(root, slot, source);
-                           return kDone;
-                       }};
+        MatchResult result = matchSlot(view, root, slot, expand);
+        if (std::holds_alternative<RuleHit>(result)) return result;
+        if (std::holds_alternative<Reason>(result)) missed = std::move(result);
     }
-    return noMatch();
+    return missed;
 }
 
 } // namespace

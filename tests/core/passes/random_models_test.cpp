@@ -120,14 +120,11 @@ TEST(RandomModels, areLeftAloneByASecondRun) {
         const std::uint64_t before = exactHash(model);
         const JournalMark mark = model.journal().mark();
         applyRules(model, allRules());
-        const std::uint64_t after = exactHash(model);
         const RuleRun second = applyRules(model, allRules());
-        EXPECT_TRUE(second.records.empty())
-            << "seed " << seed << ": " << second.records.front().rule << "\n"
-            << textOf(randomModel(seed)) << textOf(model);
+        EXPECT_TRUE(second.records.empty()) << "seed " << seed << ": " << second.records.front().rule << "\n"
+                                            << textOf(randomModel(seed)) << textOf(model);
         Journal::unwind(model, mark);
         EXPECT_EQ(exactHash(model), before) << "seed " << seed << ": undo";
-        EXPECT_NE(after, 0U);
     }
 }
 
