@@ -131,10 +131,15 @@ void RuleDriver::noteEdits(JournalMark mark) {
 }
 
 void RuleDriver::startRound() {
-    ++m_counters.rounds;
+    const bool isFirst = m_counters.rounds++ == 0;
+    const JournalMark mark = m_model.journal().mark();
     const TypeTable& types = m_context.typesNow();
     m_view.setTypes(&types);
-    if (m_counters.rounds == 1) return;
+    if (isFirst || mark == m_typedAt) {
+        m_typedAt = mark;
+        return;
+    }
+    m_typedAt = mark;
     const auto changed = types.changedByUpdate();
     if (!changed) return pushAll();
     for (const ValueId value : *changed) {
@@ -150,8 +155,9 @@ void RuleDriver::startRound() {
 }
 
 void RuleDriver::run() {
-    while (!m_list.empty() && !m_context.work().isCancelled()) {
-        startRound();
+    while (!m_context.work().isCancelled()) {
+        startRound(); // what became better known may put nodes on an empty list
+        if (m_list.empty()) return;
         std::deque<NodeId> round;
         round.swap(m_list);
         for (const NodeId node : round) {

@@ -78,6 +78,7 @@ class RuleDriver {
     std::map<Place, Reason> m_misses;    // the latest of each
     std::map<Place, Exactness> m_looser; // would apply at a looser level
     RuleCounters m_counters;
+    JournalMark m_typedAt; ///< the edits before it are in the types
     std::uint64_t m_mostRewrites = 0;
     bool m_isExhausted = false;
 };
