@@ -23,13 +23,27 @@ std::optional<std::int64_t> axisOf(const RuleView& view, NodeId node) {
 /// More operands than this are no longer one list that a runtime likes to walk.
 constexpr std::size_t kMostOperands = 4096;
 
+/// Operands that reading past a Concat may repeat.
+constexpr std::size_t kMostRepeated = 16;
+
+/// Does nothing but `root` read it, and few times, so that its operands may be repeated there?
+bool isReadByRoot(const RuleView& view, ValueId operand, NodeId root, NodeId inner) {
+    const Model& model = view.model();
+    const std::size_t uses = model.value(operand).useCount;
+    if (uses * model.inputs(inner).size() > kMostRepeated) return false;
+    return std::all_of(model.uses(operand).begin(), model.uses(operand).end(),
+                       [&](Use use) { return use.node == root; });
+}
+
 /// The Concat behind an operand that can be read past: along the same axis, and read by nothing else.
-NodeId innerConcat(const RuleView& view, ValueId operand, std::int64_t axis) {
+NodeId innerConcat(const RuleView& view, ValueId operand, std::int64_t axis, NodeId root) {
     const NodeId node = view.producer(operand, "Concat");
     const bool isAlong =
         !node.isNone() && (axisOf(view, node) == axis || view.isOff("rule.merge-concats.miss.axis"));
-    const bool isAlone = view.isReadOnce(operand) || view.isOff("rule.merge-concats.miss.shared");
-    return isAlong && isAlone ? node : NodeId();
+    if (!isAlong) return {};
+    const bool isAlone = view.isReadOnce(operand) || isReadByRoot(view, operand, root, node) ||
+                         view.isOff("rule.merge-concats.miss.shared");
+    return isAlone ? node : NodeId();
 }
 
 /// The last Concat of a chain takes all of them in at once: does another one read this one?
@@ -61,12 +75,12 @@ MatchResult match(const RuleView& view, NodeId root) {
     while (!pending.empty() && operands.size() + pending.size() <= kMostOperands) {
         const ValueId operand = pending.back();
         pending.pop_back();
-        const NodeId inner = innerConcat(view, operand, *axis);
+        const NodeId inner = innerConcat(view, operand, *axis, root);
         if (inner.isNone()) {
             operands.push_back(operand);
             continue;
         }
-        matched.push_back(inner);
+        if (std::find(matched.begin(), matched.end(), inner) == matched.end()) matched.push_back(inner);
         const auto inputs = model.inputs(inner);
         for (std::size_t slot = inputs.size(); slot-- > 0;)
             pending.push_back(inputs[slot]);
