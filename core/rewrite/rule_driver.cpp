@@ -13,6 +13,9 @@ namespace {
 /// A rule makes a model smaller or simpler: this many rewrites a node is more than any of them needs.
 constexpr std::uint64_t kMostRewritesPerNode = 16;
 
+/// A value with more readers is no part of a pattern that wants it for itself.
+constexpr std::uint32_t kFewReaders = 16;
+
 bool isLooser(Exactness a, Exactness than) {
     return static_cast<unsigned>(a) > static_cast<unsigned>(than);
 }
@@ -122,8 +125,11 @@ void RuleDriver::noteEdits(JournalMark mark) {
     for (const ValueId value : values) {
         if (!m_model.isAlive(value)) continue;
         push(m_model.producer(value));
-        // That a value is read once is what patterns ask; a hub that lost one of many readers is none.
-        if (m_model.value(value).useCount == 1) pushAround((*m_model.uses(value).begin()).node);
+        // Patterns ask whether a value is read once, or by one node; a hub that lost one of many readers is
+        // not.
+        if (m_model.value(value).useCount > kFewReaders) continue;
+        for (const Use use : m_model.uses(value))
+            pushAround(use.node);
     }
     for (const ValueId value : remade) {
         if (m_model.isAlive(value)) pushReaders(value);
