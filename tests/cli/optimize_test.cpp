@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/command_line.h"
 
-#include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 
 namespace secateur::testing {
 namespace {
 
-using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// Two Clips, a transposition there and back, and a sum with a negative nought.
 constexpr const char* kText = R"(
@@ -56,6 +55,7 @@ TEST_F(OptimizeTest, theResultIsCheckedToBeEqual) {
 TEST_F(OptimizeTest, rulesAreChosenAndLeftOut) {
     EXPECT_EQ(optimized({"--passes", "merge-transposes"}).json()["after"]["nodes"], 5);
     EXPECT_EQ(optimized({"--skip", "merge-transposes,drop-neutral-operand"}).json()["after"]["nodes"], 7);
+    std::filesystem::remove(folder / "out.onnx");
     const Ran unknown = optimized({"--skip", "merge-transpose"});
     EXPECT_EQ(unknown.exit, 2) << unknown.err;
     EXPECT_THAT(unknown.err, HasSubstr("merge-transposes"));
