@@ -257,8 +257,35 @@ class ColumnPlacer {
         const double pitch = m_tracks > 1 ? std::min(kChannelPitch * 2, free / (m_tracks - 1)) : 0;
         const double used = m_tracks > 1 ? pitch * (m_tracks - 1) : 0;
         const double first = left - channel / 2 - used / 2;
-        for (std::size_t i = 0; i < m_bent.size(); ++i)
-            m_plan.sides[m_bent[i]].channelX = std::round(first + pitch * m_track[i]);
+        for (std::size_t i = 0; i < m_bent.size(); ++i) {
+            Side& side = m_plan.sides[m_bent[i]];
+            side.channelX = std::round(first + pitch * m_track[i]);
+            // Where the column stands farther right, so may what is before it.
+            const RankExtent room = channelRoom(side, k);
+            if (side.channelX < room.left && !std::isinf(room.right))
+                side.channelX += std::round(room.right - left);
+        }
+    }
+
+    /// From what stands before column k to the column, in all ranks that a side passes.
+    RankExtent channelRoom(const Side& side, std::uint8_t k) const {
+        const std::uint32_t from = m_plan.units[side.from].rank;
+        std::uint32_t low = from, high = from;
+        for (const Side::Target& target : side.to) {
+            const std::uint32_t rank = m_plan.units[target.unit].rank;
+            if (rank == kNoIndex) continue;
+            low = std::min(low, rank);
+            high = std::max(high, rank);
+        }
+        RankExtent room;
+        room.left = -kInfinite;
+        room.right = kInfinite;
+        for (std::uint32_t r = low; r <= high; ++r) {
+            for (std::uint8_t before = 0; before < k; ++before)
+                room.left = std::max(room.left, m_extents[before][r].right);
+            room.right = std::min(room.right, m_extents[k][r].left);
+        }
+        return room;
     }
 
     Plan& m_plan;

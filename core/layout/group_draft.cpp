@@ -12,6 +12,7 @@ namespace {
 constexpr std::uint32_t kFewestNodes = 4; ///< in a group that is worth a box
 constexpr std::uint32_t kMostLevels = 4;  ///< double-clicks to the innermost node
 constexpr std::uint32_t kArtificialSize = 400;
+constexpr std::size_t kMostFreeEnds = 32; ///< inputs, and outputs, that stand in no group
 constexpr std::size_t kLongSeries = 64;   ///< groups side by side that are not put together
 constexpr std::size_t kSeriesGroups = 24; ///< that a longer series is put into
 
@@ -213,6 +214,25 @@ GroupDraft foldLongSeries(const GroupDraft& draft) {
     for (std::size_t n = 0; n < draft.groupOf.size(); ++n)
         if (draft.groupOf[n] != kNoIndex) result.groupOf[n] = renamed[draft.groupOf[n]];
     return result;
+}
+
+void freeEnds(const LayoutGraph& graph, GroupDraft& draft) {
+    std::vector<std::uint32_t> count = draft.countNodes();
+    const auto isAlone = [&](std::uint32_t group) {
+        for (; group != kNoIndex; group = draft.groups[group].parent)
+            if (count[group] < 2) return true;
+        return false;
+    };
+    std::size_t inputs = 0, outputs = 0;
+    for (const std::uint32_t n : programOrder(graph)) {
+        const LayoutNode& node = graph.nodes[n];
+        const bool isInput = (node.key & kInputKeyBit) != 0, isOutput = (node.key & kOutputKeyBit) != 0;
+        if ((!isInput && !isOutput) || columnOf(node.role) != 0) continue;
+        if ((isInput ? inputs : outputs)++ >= kMostFreeEnds || isAlone(draft.groupOf[n])) continue;
+        for (std::uint32_t g = draft.groupOf[n]; g != kNoIndex; g = draft.groups[g].parent)
+            --count[g];
+        draft.groupOf[n] = kNoIndex;
+    }
 }
 
 Hierarchy finishHierarchy(LayoutGraph& graph, const GroupDraft& draft, HierarchySource source) {

@@ -47,6 +47,11 @@ void splitLargeGroups(const LayoutGraph& graph, const std::vector<std::uint32_t>
 /// `b.199`, runs of nodes): some two dozen groups of neighbours (`b.0–b.8`). Where four levels hold them.
 [[nodiscard]] GroupDraft foldLongSeries(const GroupDraft& draft);
 
+/// Takes inputs and outputs of the graph in the forward column out of all groups, so that a picture of closed
+/// groups begins and ends somewhere: the first 32 of each (models of many caches have hundreds), and none
+/// that is all that its group holds.
+void freeEnds(const LayoutGraph& graph, GroupDraft& draft);
+
 /// The finished tree; sets LayoutNode::group.
 [[nodiscard]] Hierarchy finishHierarchy(LayoutGraph& graph, const GroupDraft& draft, HierarchySource source);
 

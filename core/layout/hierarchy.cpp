@@ -73,6 +73,7 @@ bool accept(LayoutGraph& graph, const HierarchyHints& hints, const GroupDraft& t
     GroupDraft draft = simplified(tried);
     if (draft.groups.size() < 2) return false;
     splitLargeGroups(graph, hints.homes, draft);
+    freeEnds(graph, draft);
     answer = finishHierarchy(graph, foldLongSeries(draft), source);
     return true;
 }
@@ -92,6 +93,7 @@ Hierarchy buildHierarchy(LayoutGraph& graph, const HierarchyHints& hints) {
         return answer;
     GroupDraft runs(graph.nodes.size());
     splitLargeGroups(graph, hints.homes, runs);
+    freeEnds(graph, runs);
     return finishHierarchy(graph, foldLongSeries(runs), HierarchySource::artificial);
 }
 

@@ -53,7 +53,8 @@ struct HierarchyHints {
 /// is rejected when over a third of its groups hold one node (one-node modules inside others not counted), or
 /// when it covers less than half of the nodes. Groups of very few nodes are left out, no node lies deeper
 /// than four groups, and no group holds more than 400 nodes directly. Groups of a long series stand in an
-/// artificial group a few of them together. Linear in nodes and edges.
+/// artificial group a few of them together. Inputs and outputs of the graph stand in no group (see freeEnds).
+/// Linear in nodes and edges.
 Hierarchy buildHierarchy(LayoutGraph& graph, const HierarchyHints& hints);
 
 /// Which groups are open. A group shows its content when it and all its ancestors are open.

@@ -201,6 +201,60 @@ TEST(Hierarchy, aRunWithoutStructureKeepsGradientsWithTheirForwardNodes) {
     }
 }
 
+/// inputs -> `size` operators in blocks of eight -> outputs, all named as parts of the first or last block.
+LayoutGraph chainWithEnds(std::uint32_t ends, std::uint32_t size, HierarchyHints& hints) {
+    GraphBuilder b;
+    const auto add = [&](const char* title, std::uint32_t block) {
+        hints.nodeNames.push_back("/b." + std::to_string(block) + "/op");
+        return b.node(title);
+    };
+    std::vector<std::uint32_t> inputs;
+    for (std::uint32_t i = 0; i < ends; ++i)
+        inputs.push_back(add("x", 0));
+    std::uint32_t last = inputs.front();
+    for (std::uint32_t i = 0; i < size; ++i) {
+        const std::uint32_t next = add("Conv", i / 8);
+        b.edge(last, next);
+        last = next;
+    }
+    for (const std::uint32_t input : inputs) {
+        b.at(input).key |= kInputKeyBit;
+        const std::uint32_t output = add("y", (size - 1) / 8);
+        b.at(output).key |= kOutputKeyBit;
+        b.edge(last, output);
+    }
+    return b.build();
+}
+
+TEST(Hierarchy, inputsAndOutputsStandInNoGroupSoThatAClosedPictureHasEnds) {
+    for (const std::uint32_t size : {32U, 2000U})
+        for (const bool isNamed : {true, false}) {
+            HierarchyHints hints;
+            LayoutGraph graph = chainWithEnds(2, size, hints);
+            if (!isNamed) hints.nodeNames.clear();
+            const Hierarchy hierarchy = buildHierarchy(graph, hints);
+            if (hierarchy.groups.empty()) continue; // a small graph without names
+            for (const LayoutNode& node : graph.nodes) {
+                const bool isEnd = (node.key & (kInputKeyBit | kOutputKeyBit)) != 0;
+                EXPECT_EQ(node.group == kNoIndex, isEnd) << node.title << " of " << size;
+            }
+            const Layout closed = layoutGraph(graph, hierarchy, {});
+            EXPECT_EQ(firstOverlap(graph, closed), "");
+            EXPECT_NE(closed.items[closed.itemOfNode[0]].node, kNoIndex);
+        }
+}
+
+TEST(Hierarchy, ofHundredsOfInputsOnlyTheFirstStandInNoGroup) {
+    HierarchyHints hints;
+    LayoutGraph graph = chainWithEnds(200, 64, hints);
+    const Hierarchy hierarchy = buildHierarchy(graph, hints);
+    ASSERT_FALSE(hierarchy.groups.empty());
+    EXPECT_EQ(graph.nodes[0].group, kNoIndex);
+    EXPECT_EQ(std::count_if(graph.nodes.begin(), graph.nodes.end(),
+                            [](const LayoutNode& node) { return node.group == kNoIndex; }),
+              64);
+}
+
 TEST(Hierarchy, aLongSeriesOfBlocksIsPutTogetherByNeighbours) {
     for (const std::uint32_t blocks : {64U, 200U}) {
         GraphBuilder b;
