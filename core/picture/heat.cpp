@@ -59,7 +59,9 @@ ColorRef heatColor(const Heat& heat, double value) {
 }
 
 std::string heatText(const Heat& heat, double value) {
-    if (value < 0) return std::string(message("picture.heat-not-measured"));
+    if (value < 0)
+        return std::string(
+            message(heat.kind == HeatKind::time ? "picture.heat-not-measured" : "picture.heat-unknown"));
     switch (heat.kind) {
     case HeatKind::time: return formatSeconds(value);
     case HeatKind::bytes: return sizeText({value, {}});
@@ -84,6 +86,33 @@ HeatLegend heatLegend(const Heat& heat) {
     return legend;
 }
 
+namespace {
+
+/// Boxes whose measured nodes are all zero sum up to zero, but not where another one is unknown: that may be
+/// most of the box.
+void addZeros(const Heat& heat, const Layout& layout, HeatSums& sums) {
+    HeatSums unknown{std::vector<double>(sums.items.size(), 0), {}};
+    unknown.frames.assign(sums.frames.size(), {0, 0, 0});
+    const auto eachBox = [&](std::uint32_t n, HeatSums& of, auto visit) {
+        visit(of.items[layout.itemOfNode[n]]);
+        layout.eachFrameAround(layout.itemOfNode[n], [&](std::uint32_t frame, std::uint8_t column) {
+            visit(of.frames[frame][column]);
+        });
+    };
+    for (std::uint32_t n = 0; n < layout.itemOfNode.size(); ++n)
+        if (heat.valueOf(n) < 0) eachBox(n, unknown, [](double& count) { ++count; });
+    const auto setZero = [](double& sum, double count) {
+        if (sum < 0 && count == 0) sum = 0;
+    };
+    for (std::size_t i = 0; i < sums.items.size(); ++i)
+        setZero(sums.items[i], unknown.items[i]);
+    for (std::size_t f = 0; f < sums.frames.size(); ++f)
+        for (std::size_t column = 0; column < sums.frames[f].size(); ++column)
+            setZero(sums.frames[f][column], unknown.frames[f][column]);
+}
+
+} // namespace
+
 HeatSums sumHeat(const Heat& heat, const Layout& layout) {
     HeatSums sums;
     sums.items.assign(layout.items.size(), Heat::kNotMeasured);
@@ -92,12 +121,13 @@ HeatSums sumHeat(const Heat& heat, const Layout& layout) {
     const auto add = [](double& sum, double value) { sum = std::max(sum, 0.0) + value; };
     for (std::uint32_t n = 0; n < layout.itemOfNode.size(); ++n) {
         const double value = heat.valueOf(n);
-        if (value < 0) continue;
+        if (value <= 0) continue;
         add(sums.items[layout.itemOfNode[n]], value);
         layout.eachFrameAround(layout.itemOfNode[n], [&](std::uint32_t frame, std::uint8_t column) {
             add(sums.frames[frame][column], value);
         });
     }
+    addZeros(heat, layout, sums);
     return sums;
 }
 

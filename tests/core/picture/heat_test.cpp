@@ -87,6 +87,27 @@ TEST(Heat, sumsOfGroupsLeaveOutWhatIsNotMeasured) {
     EXPECT_EQ(all, 2.0 * static_cast<double>(graph.nodes.size() - 1));
 }
 
+TEST(Heat, aGroupOfZerosAndUnknownsIsUnknownAndNotZero) {
+    LayoutGraph graph = trainingGraph(8);
+    HierarchyHints hints;
+    hints.parameterNames.resize(graph.nodes.size());
+    for (std::uint32_t i = 0; i < 8; ++i)
+        hints.parameterNames[1 + i * 6] = "b." + std::to_string(i) + ".fc.weight";
+    const Hierarchy hierarchy = buildHierarchy(graph, hints);
+    const Layout layout = layoutGraph(graph, hierarchy, {});
+    const std::uint32_t item = layout.itemOfNode[1];
+    ASSERT_EQ(layout.items[item].node, kNoIndex);
+    std::vector<double> values(graph.nodes.size(), 0);
+    EXPECT_EQ(sumHeat(heatOf(values), layout).items[item], 0) << "all counted";
+    values[1] = Heat::kNotMeasured;
+    Heat heat = heatOf(values);
+    EXPECT_EQ(sumHeat(heat, layout).items[item], Heat::kNotMeasured);
+    heat.kind = HeatKind::flops;
+    EXPECT_EQ(heatText(heat, Heat::kNotMeasured), "unknown");
+    values[2] = 7;
+    EXPECT_EQ(sumHeat(heatOf(values), layout).items[item], 7);
+}
+
 TEST(Heat, bytesAreResultsAndWeights) {
     const auto original = testing::twoEqualWeights();
     const UnionGraph united = buildUnionGraph(*original, nullptr);
