@@ -4,6 +4,7 @@
 //   y = Op(constants)  =>  y = constant
 // Exact for what moves elements, integers, comparisons, casts and the operations that IEEE 754 rounds
 // correctly; else the last bit may differ from what another runtime computes.
+#include "core/exec/cells.h"
 #include "core/exec/reference.h"
 #include "core/ir/constants.h"
 #include "core/passes/simplify/rules.h"
@@ -28,16 +29,6 @@ constexpr std::array<std::string_view, 31> kRounded{
 constexpr std::array<std::string_view, 11> kMoved{
     "DepthToSpace",    "EyeLike",      "GatherElements", "GatherND", "NonZero", "OneHot",
     "ReverseSequence", "SpaceToDepth", "Trilu",          "Where",    "Shape"};
-
-bool isFloating(ElementType type) {
-    switch (type) {
-    case ElementType::float32:
-    case ElementType::float64:
-    case ElementType::float16:
-    case ElementType::bfloat16: return true;
-    default: return false;
-    }
-}
 
 bool isOneOf(std::span<const std::string_view> list, std::string_view op) {
     return std::find(list.begin(), list.end(), op) != list.end();
