@@ -27,6 +27,8 @@ struct RankExtent {
     std::uint32_t unit = kNoIndex; ///< the last one seen
     bool hasLane = false;
     double leftmost = kInfinite, rightmost = -kInfinite; ///< anchors of the outermost units
+    double rightOfAllButEnds = -kInfinite; ///< the same as `right` without inputs and outputs of the graph
+    bool isPassed = false;                 ///< an edge to another column runs beside it
 
     [[nodiscard]] bool isEmpty() const { return left > right; }
     void add(double from, double to) {
@@ -43,6 +45,7 @@ class ColumnPlacer {
     void run() {
         collectExtents();
         findBlockedSides();
+        findPassedRanks();
         for (std::uint8_t k = 1; k < kColumnCount; ++k) {
             if (!hasColumn(k)) continue;
             const double channel = channelWidth(k);
@@ -64,6 +67,8 @@ class ColumnPlacer {
             const Unit& unit = m_plan.units[u];
             RankExtent& extent = m_extents[unit.column][unit.rank];
             extent.add(unit.x - unit.left, unit.x + unit.right);
+            if (!isEnd(unit))
+                extent.rightOfAllButEnds = std::max(extent.rightOfAllButEnds, unit.x + unit.right);
             ++extent.units;
             extent.unit = u;
             extent.leftmost = std::min(extent.leftmost, unit.x);
@@ -72,8 +77,18 @@ class ColumnPlacer {
         eachLane([&](const Trunk& trunk, std::uint32_t rank, double& x) {
             RankExtent& extent = m_extents[trunk.column][rank];
             extent.add(x - 4, x + 4);
+            extent.rightOfAllButEnds = std::max(extent.rightOfAllButEnds, x + 4);
             extent.hasLane = true;
         });
+    }
+
+    /// Whether it is an input or an output of the graph.
+    bool isEnd(const Unit& unit) const {
+        if (unit.child != kNoIndex) return false;
+        const std::uint32_t node = m_plan.visible.items[unit.item].node;
+        if (node == kNoIndex) return false;
+        const OperatorKind kind = m_plan.graph.nodes[node].kind;
+        return kind == OperatorKind::input || kind == OperatorKind::output;
     }
 
     template <typename Visit> void eachLane(Visit visit) {
@@ -115,7 +130,7 @@ class ColumnPlacer {
     std::uint8_t columnOf(const Side& side) const { return m_plan.units[side.to.front().unit].column; }
 
     /// The way of a side along the channel, in ranks (half of one for a gap).
-    ChannelWire wireOf(const Side& side) const {
+    ChannelWire ranksOf(const Side& side) const {
         const Unit& from = m_plan.units[side.from];
         ChannelWire wire;
         wire.from = from.rank + (side.leavesBelow ? 0.5 : 0.0);
@@ -126,6 +141,31 @@ class ColumnPlacer {
             wire.low = std::min(wire.low, at);
             wire.high = std::max(wire.high, at);
         }
+        return wire;
+    }
+
+    void findPassedRanks() {
+        for (std::uint8_t k = 0; k < kColumnCount; ++k) {
+            std::vector<std::int32_t> change(m_container.rankCount + std::size_t{1}, 0);
+            for (const std::uint32_t s : m_container.sides) {
+                const Side& side = m_plan.sides[s];
+                const ChannelWire wire = ranksOf(side);
+                const auto first = static_cast<std::size_t>(std::max(0.0, std::ceil(wire.low)));
+                const auto last = static_cast<std::size_t>(std::max(0.0, std::floor(wire.high)));
+                if (columnOf(side) <= k || first > last || last >= m_container.rankCount) continue;
+                ++change[first];
+                --change[last + 1];
+            }
+            std::int32_t passing = 0;
+            for (std::uint32_t r = 0; r < m_container.rankCount; ++r) {
+                passing += change[r];
+                m_extents[k][r].isPassed = passing > 0;
+            }
+        }
+    }
+
+    ChannelWire wireOf(const Side& side) const {
+        ChannelWire wire = ranksOf(side);
         wire.goesUp = wire.high - wire.from >= wire.from - wire.low;
         // A track of a channel is shared only by wires that are ranks apart.
         wire.low = wire.low * 20 - 4;
@@ -218,11 +258,15 @@ class ColumnPlacer {
             most = std::max(most, n);
         double right = -kInfinite, left = kInfinite;
         for (std::uint32_t r = 0; r < m_container.rankCount; ++r) {
-            for (std::uint8_t before = 0; before < k; ++before)
-                right = std::max(right, m_extents[before][r].right);
+            for (std::uint8_t before = 0; before < k; ++before) {
+                const RankExtent& extent = m_extents[before][r];
+                const bool mayReachOver = m_extents[k][r].isEmpty() && !extent.isPassed;
+                right = std::max(right, mayReachOver ? extent.rightOfAllButEnds : extent.right);
+            }
             left = std::min(left, m_extents[k][r].left);
         }
-        // In one piece a column is straight: no rank of it reaches below the columns before it.
+        // In one piece a column is straight: no rank of it reaches below the columns before it,
+        // but for an input or output that nothing runs beside.
         if (!m_container.isStack && !std::isinf(right)) return right + channel - left;
         if (!std::isinf(most)) return most;
         return std::isinf(right) ? 0 : right + channel - left;

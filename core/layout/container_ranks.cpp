@@ -28,6 +28,7 @@ class ContainerRanker {
             keepClearFlows(m_inputs[c]);
             Ranking ranking = rankUnits(m_inputs[c]);
             separateBlocks(container, ranking);
+            separateEnds(container, m_inputs[c], ranking);
             container.rankCount = ranking.rankCount;
             for (std::uint32_t k = 0; k < container.units.size(); ++k)
                 m_plan.units[container.units[k]].rank = ranking.rank[k];
@@ -163,6 +164,43 @@ class ContainerRanker {
             ranking.rank[k] = first[ranking.rank[k]] + (isBlock(child) ? m_offset[child] : 0);
         }
         ranking.rankCount = first.back();
+    }
+
+    /// -1: an output of the graph, 1: an input, in the column of the forward half; 0: all else.
+    int endKind(std::uint32_t unit) const {
+        const Unit& u = m_plan.units[unit];
+        if (u.child != kNoIndex || u.column != 0) return 0;
+        const std::uint32_t node = m_plan.visible.items[u.item].node;
+        if (node == kNoIndex) return 0;
+        const OperatorKind kind = m_plan.graph.nodes[node].kind;
+        return kind == OperatorKind::input ? 1 : kind == OperatorKind::output ? -1 : 0;
+    }
+
+    /// An input or output beside a group would move the group's other parts, and with them a whole column,
+    /// away from it: it gets a rank between that group and what it leads to or comes from.
+    void separateEnds(const Container& container, const RankInput& input, Ranking& ranking) const {
+        struct Shares {
+            bool hasParts = false, hasOutputs = false, hasInputs = false;
+        };
+        std::vector<Shares> shares(ranking.rankCount);
+        for (std::uint32_t k = 0; k < container.units.size(); ++k) {
+            Shares& share = shares[ranking.rank[k]];
+            share.hasParts = share.hasParts || input.units[k].row != kNoIndex;
+            share.hasOutputs = share.hasOutputs || endKind(container.units[k]) < 0;
+            share.hasInputs = share.hasInputs || endKind(container.units[k]) > 0;
+        }
+        std::vector<std::uint32_t> middle(ranking.rankCount, 0); // the new rank of what stays
+        std::uint32_t next = 0;
+        for (std::uint32_t r = 0; r < ranking.rankCount; ++r) {
+            middle[r] = next + (shares[r].hasParts && shares[r].hasOutputs ? 1 : 0);
+            next = middle[r] + (shares[r].hasParts && shares[r].hasInputs ? 2 : 1);
+        }
+        for (std::uint32_t k = 0; k < container.units.size(); ++k) {
+            const std::uint32_t old = ranking.rank[k];
+            const int kind = shares[old].hasParts ? endKind(container.units[k]) : 0;
+            ranking.rank[k] = static_cast<std::uint32_t>(static_cast<std::int64_t>(middle[old]) + kind);
+        }
+        ranking.rankCount = next;
     }
 
     Plan& m_plan;

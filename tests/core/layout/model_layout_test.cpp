@@ -117,9 +117,7 @@ TEST(ModelLayout, theBackwardHalfOfABlockStandsRightBesideIt) {
             EXPECT_EQ(backward.y, forward.y) << hierarchy.groups[g].title;
             EXPECT_EQ(update.y, forward.y) << hierarchy.groups[g].title;
             EXPECT_GE(backward.x - forward.right(), 48) << hierarchy.groups[g].title;
-            // `labels` stands beside the last block and moves the column of the gradients away from all of
-            // them.
-            EXPECT_LE(backward.x - forward.right(), 168) << hierarchy.groups[g].title;
+            EXPECT_LE(backward.x - forward.right(), 96) << hierarchy.groups[g].title;
             EXPECT_LE(update.x - backward.right(), 96) << hierarchy.groups[g].title;
         }
         EXPECT_EQ(blocks, 48U) << name;
