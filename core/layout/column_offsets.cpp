@@ -15,6 +15,7 @@ using namespace layout_plan;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kChannelMargin = 10; ///< of a channel between columns, beside its tracks
 constexpr double kChannelPitch = 7;
+constexpr double kLongLabelGap = 96; ///< between columns, for what an edge of unknown size keeps
 constexpr std::uint32_t kMostChannelTracks = 14;
 constexpr double kSameStretch = 240;  ///< widths that differ by less belong to one stretch of a stack
 constexpr std::size_t kNearRanks = 3; ///< a narrow stretch of fewer ranks is no stretch
@@ -177,9 +178,12 @@ class ColumnPlacer {
     double channelWidth(std::uint8_t column) {
         m_bent.clear();
         std::vector<ChannelWire> wires;
+        bool hasLongLabel = false;
         for (const std::uint32_t s : m_container.sides) {
             const Side& side = m_plan.sides[s];
-            if (side.isStraight || columnOf(side) != column) continue;
+            if (columnOf(side) != column) continue;
+            hasLongLabel = hasLongLabel || side.hasLongLabel;
+            if (side.isStraight) continue;
             m_bent.push_back(s);
             wires.push_back(wireOf(side));
         }
@@ -187,7 +191,9 @@ class ColumnPlacer {
         m_track.clear();
         for (const ChannelWire& wire : wires)
             m_track.push_back(wire.track);
-        return std::max(m_plan.options.columnGap, 2 * kChannelMargin + kChannelPitch * m_tracks);
+        const double least =
+            hasLongLabel ? std::max(kLongLabelGap, m_plan.options.columnGap) : m_plan.options.columnGap;
+        return std::max(least, 2 * kChannelMargin + kChannelPitch * m_tracks);
     }
 
     /// How far column k must be moved so that one rank is clear of the columns before it.

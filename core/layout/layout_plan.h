@@ -91,9 +91,10 @@ struct Side {
         double rise = 0;               ///< above the top of a piece of updates: where it runs to its entry
     };
     std::vector<Target> to;
-    bool leavesBelow = false; ///< something stands beside its source
-    double exit = 0;          ///< x where it leaves below, else y below the unit's top
-    bool hasExit = false;     ///< a straight target has chosen it
+    bool hasLongLabel = false; ///< a stash of unknown size: "batch × 512 B", or a type
+    bool leavesBelow = false;  ///< something stands beside its source
+    double exit = 0;           ///< x where it leaves below, else y below the unit's top
+    bool hasExit = false;      ///< a straight target has chosen it
     std::uint32_t exitTrack = 0;
     double channelX = 0;    ///< where it changes its height
     bool isStraight = true; ///< it does not change its height

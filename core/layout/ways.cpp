@@ -264,6 +264,8 @@ class WayChooser {
             m_plan.containers[container].sides.push_back(*at);
         }
         Side& side = m_plan.sides[*at];
+        const LayoutEdge& first = m_plan.graph.edges[m_plan.visible.edgeList[e.firstEdge]];
+        side.hasLongLabel = side.hasLongLabel || (e.edgeClass == EdgeClass::stash && first.bytes < 0);
         const std::uint64_t target = hashOf({1, *at, to.unit, to.port});
         const auto [known, isFirst] =
             m_targetOf.tryEmplace(target, static_cast<std::uint32_t>(side.to.size()));

@@ -22,7 +22,7 @@ namespace {
 constexpr double kSmallestLabelZoom = 0.6; ///< below it a label is taller than half of the gap between ranks
 constexpr double kInset = 5;               ///< between a line and the label beside it
 constexpr double kBeforeArrow = 11;        ///< from an arrow's tip to the middle of the label above it
-constexpr double kShownLine = 14;          ///< of a line at each side of the label on it
+constexpr double kShownLine = 7;           ///< of a line at each side of the label on it
 constexpr double kClearance = 1;
 constexpr double kPageMargin = 4;  ///< between a label and the edge of a page
 constexpr double kRingReach = 12;  ///< view pixels from a card to the outer one of its rings

@@ -245,6 +245,20 @@ TEST_F(EdgeLabels, aStashWithANamedBatchSaysBytesForOne) {
     EXPECT_NE(list.strings.find("batch × 12 KiB"), std::string::npos) << list.strings;
 }
 
+TEST_F(EdgeLabels, betweenTheHalvesThereIsRoomForTheNamesThatExportersGive) {
+    LayoutGraph training = trainingGraph(2);
+    for (LayoutEdge& edge : training.edges) {
+        if (edge.edgeClass != EdgeClass::stash) continue;
+        edge.bytes = -1;
+        edge.factor = "unk__859";
+        edge.bytesForOne = 512;
+    }
+    open(std::move(training));
+    draw();
+    EXPECT_NE(list.strings.find("unk__859 × 512 B"), std::string::npos) << list.strings;
+    EXPECT_LE(layout.columns[1].x - layout.columns[0].right(), 96);
+}
+
 TEST_F(EdgeLabels, onAPageNoneReachesOverItsEdge) {
     open(denseGraph());
     request = wholePicture(scene, Pane::before);
