@@ -2,6 +2,7 @@
 #include "core/layout/rank_lengths.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace secateur {
@@ -14,7 +15,8 @@ class Simplex {
     struct Edge {
         std::uint32_t upper = 0;
         std::uint32_t lower = 0;
-        std::int64_t least = 1; ///< ranks between the two
+        std::int64_t least = 1;  ///< ranks between the two
+        std::int64_t weight = 1; ///< edges that it stands for
     };
 
     Simplex(std::vector<Edge> edges, std::vector<std::int64_t> rank)
@@ -30,10 +32,11 @@ class Simplex {
             if (m_root[v] == kNoIndex) growTree(v);
     }
 
-    /// Exchanges edges of the tree as long as that shortens.
+    /// Exchanges edges of the tree as long as that shortens and the work stays bounded: any tree gives ranks
+    /// that hold, only longer ones.
     void run() {
-        const std::size_t most = 4 * m_edges.size();
-        for (std::size_t round = 0; round < most; ++round) {
+        const std::uint64_t start = m_visits;
+        while (m_visits - start < kMostRankVisits) {
             const std::uint32_t leaving = findLeaving();
             if (leaving == kNoIndex) return;
             exchange(leaving);
@@ -107,8 +110,8 @@ class Simplex {
         }
         m_net.assign(m_rank.size(), 0);
         for (const Edge& e : m_edges) {
-            ++m_net[e.upper];
-            --m_net[e.lower];
+            m_net[e.upper] += e.weight;
+            m_net[e.lower] -= e.weight;
         }
         for (std::size_t k = m_order.size(); k-- > 0;) {
             const std::uint32_t v = m_order[k];
@@ -215,7 +218,25 @@ class Shortener {
             if (edge.lower == 0) edge.least -= m_ranking.rank[lower];
             edges.push_back(edge);
         }
+        mergeParallel(edges);
         return edges;
+    }
+
+    /// Edges between the same two ends become one that weighs as much and is as long as the longest must be:
+    /// moving an end makes each of them longer or shorter by the same.
+    static void mergeParallel(std::vector<Simplex::Edge>& edges) {
+        std::stable_sort(edges.begin(), edges.end(), [](const Simplex::Edge& a, const Simplex::Edge& b) {
+            return std::tie(a.upper, a.lower, b.least) < std::tie(b.upper, b.lower, a.least);
+        });
+        std::size_t kept = 0;
+        for (std::size_t e = 0; e < edges.size(); ++e) {
+            Simplex::Edge& last = edges[kept > 0 ? kept - 1 : 0];
+            if (kept > 0 && last.upper == edges[e].upper && last.lower == edges[e].lower)
+                last.weight += edges[e].weight;
+            else
+                edges[kept++] = edges[e];
+        }
+        edges.resize(kept);
     }
 
     const RankInput& m_input;

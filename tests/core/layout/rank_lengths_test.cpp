@@ -130,6 +130,45 @@ TEST(RankLengths, whatIsComputedAgainStandsRightAboveTheGradientThatReadsIt) {
     EXPECT_EQ(ranking.rank[end], 6U) << "its end follows";
 }
 
+TEST(RankLengths, parallelEdgesCostNoMoreThanOne) {
+    RankInput input;
+    Ranking ranking;
+    const std::uint32_t anchor = addUnit(input, NodeRole::forward, 0);
+    ranking.rank.push_back(0);
+    std::vector<bool> isFree{false};
+    for (std::uint32_t u = 1; u <= kMostFreeUnits; ++u) {
+        addUnit(input, NodeRole::backward, 1);
+        ranking.rank.push_back(3 * u);
+        isFree.push_back(true);
+        if (u > 1) input.edges.push_back({u - 1, u});
+    }
+    for (std::uint32_t k = 0; k < 50'000; ++k)
+        input.edges.push_back({anchor, 1 + k % static_cast<std::uint32_t>(kMostFreeUnits)});
+    shortenEdges(input, isFree, ranking);
+    EXPECT_LT(ranking.visits, 2'000'000U);
+    EXPECT_EQ(ranking.rank[1], ranking.rank[anchor]) << "an edge to another column may run along a rank";
+    EXPECT_EQ(ranking.rank[kMostFreeUnits], kMostFreeUnits - 1) << "and all others right below each other";
+}
+
+TEST(RankLengths, manyEdgesAreBoundedToo) {
+    RankInput input;
+    Ranking ranking;
+    std::mt19937 random(11);
+    const auto count = static_cast<std::uint32_t>(kMostFreeUnits);
+    for (std::uint32_t u = 0; u < count; ++u) {
+        addUnit(input, NodeRole::backward, 1);
+        ranking.rank.push_back(static_cast<std::uint32_t>(random() % 400));
+    }
+    for (std::uint32_t a = 0; a < count; ++a)
+        for (std::uint32_t b = a + 1; b < count; ++b)
+            if (ranking.rank[a] != ranking.rank[b] && random() % 2 == 0) input.edges.push_back({a, b});
+    const std::vector<std::uint32_t> before = ranking.rank;
+    shortenEdges(input, std::vector<bool>(count, true), ranking);
+    EXPECT_LT(ranking.visits, 2 * kMostRankVisits);
+    EXPECT_TRUE(keepsDirections(input, before, ranking.rank));
+    EXPECT_LE(lengthOf(input, ranking.rank), lengthOf(input, before));
+}
+
 TEST(RankLengths, tooManyUnitsStayWhereTheyAre) {
     RankInput input;
     Ranking ranking;
