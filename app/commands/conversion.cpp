@@ -116,6 +116,8 @@ void addOptimizationOptions(CLI::App& verb, ConversionOptions& options) {
     verb.add_flag("--to-inference", simplify.isToInference,
                   "first turn a training graph into an inference model, as `prune` does (--target and "
                   "--weights imply it)");
+    verb.add_flag("--inline-functions", simplify.inlinesFunctions,
+                  "first write the nodes of model-local functions in the place of their calls");
     verb.add_option("--level", simplify.level,
                     "how far results may differ: exact (default): not by a bit; value: by the sign of zero "
                     "and the last bit of constants; approximate: within a tolerance")
@@ -194,6 +196,8 @@ Result<Recipe> recipeOf(const ConversionOptions& options) {
         if (step.pass == "freeze-batch-norm" && options.batchNorm != "ask")
             step.options["batch-norm"] = options.batchNorm;
         if (step.pass == "strip-exporter-traces" && options.stripsTraces) step.isOn = true;
+        if (step.pass == "inline-functions" && options.optimization)
+            step.isOn = options.optimization->inlinesFunctions;
         if (step.pass == "simplify") setSimplification(step, options);
     }
     return recipe;
@@ -284,6 +288,7 @@ namespace {
 std::string optimizationWords(const OptimizationOptions& wanted) {
     std::string words;
     if (wanted.isToInference) words += " --to-inference";
+    if (wanted.inlinesFunctions) words += " --inline-functions";
     if (wanted.level != "exact") words += " --level " + wanted.level;
     if (!wanted.rules.empty()) words += " --passes " + joinedBy(wanted.rules, ',');
     if (!wanted.skipped.empty()) words += " --skip " + joinedBy(wanted.skipped, ',');

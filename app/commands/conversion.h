@@ -21,6 +21,7 @@ namespace secateur::cli {
 /// The options that say how to simplify.
 struct OptimizationOptions {
     bool isToInference = false; ///< convert first; so do a target and weights
+    bool inlinesFunctions = false;
     std::string level = "exact";
     std::vector<std::string> rules, skipped, kept;
     std::optional<std::uint64_t> sizeLimit;    ///< else the larger of 64 KiB and 1 % of the file
@@ -54,7 +55,8 @@ void addTargetOption(CLI::App& verb, ConversionOptions& options, const std::stri
 void addWeightsOption(CLI::App& verb, ConversionOptions& options, const std::string& words);
 /// Adds MODEL, --target, --weights, --batch-norm, --for and --strip-traces.
 void addConversionOptions(CLI::App& verb, ConversionOptions& options);
-/// Adds --to-inference, --level, --passes, --skip, --keep, --size-limit and --rewrite-limit.
+/// Adds --to-inference, --inline-functions, --level, --passes, --skip, --keep, --size-limit and
+/// --rewrite-limit.
 void addOptimizationOptions(CLI::App& verb, ConversionOptions& options);
 /// Adds --recipe, which excludes what it settles itself.
 void addRecipeOption(CLI::App& verb, ConversionOptions& options, const std::string& words);

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace secateur::cli {
 namespace {
 
@@ -62,6 +64,11 @@ std::string ruleText(const Rule& rule, std::string_view part) {
     return hasMessage(id) ? std::string(message(id)) : std::string();
 }
 
+/// Is there a word on why the rule applies to no model that exporters are known to write?
+bool isRare(const Rule& rule) {
+    return !ruleText(rule, "rare").empty();
+}
+
 Json ruleJson(const Rule& rule) {
     return {{"id", rule.id},
             {"class", std::string(1, exactnessLetter(rule.exactness))},
@@ -71,7 +78,8 @@ Json ruleJson(const Rule& rule) {
             {"before_after", ruleText(rule, "before-after")},
             {"gain", ruleText(rule, "gain")},
             {"cost", ruleText(rule, "cost")},
-            {"when", ruleText(rule, "when")}};
+            {"when", ruleText(rule, "when")},
+            {"rare", isRare(rule) ? Json(ruleText(rule, "rare")) : Json()}};
 }
 
 void printRule(const Rule& rule, Console& console) {
@@ -82,6 +90,8 @@ void printRule(const Rule& rule, Console& console) {
                                       {"cli.pass-cost", "cost"},
                                       {"cli.pass-when", "when"}})
         console.line(fmt::format("      {:<6} {}", message(label), ruleText(rule, part)));
+    if (isRare(rule))
+        console.line(fmt::format("      {:<6} {}", message("cli.pass-rare"), ruleText(rule, "rare")));
 }
 
 int passes(Console& console) {
@@ -95,6 +105,12 @@ int passes(Console& console) {
         json["rules"].push_back(ruleJson(*rule));
         printRule(*rule, console);
     }
+    const auto rare = static_cast<std::size_t>(
+        std::count_if(allRules().begin(), allRules().end(), [](const Rule* rule) { return isRare(*rule); }));
+    console.line(formatMessage("cli.rules-rare", {std::to_string(allRules().size() - rare),
+                                                  std::to_string(allRules().size()), std::to_string(rare)}));
+    json["rules_seen"] = allRules().size() - rare;
+    json["rules_rare"] = rare;
     console.line(std::string(message("cli.pass-classes")));
     console.json(json);
     return 0;

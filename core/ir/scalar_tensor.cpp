@@ -46,7 +46,12 @@ std::vector<std::byte> scalarBytes(ElementType type, double value) {
     case ElementType::bfloat16: return bytesOf(shortFloat(value, 8, 7));
     case ElementType::int64: return bytesOf(static_cast<std::int64_t>(value));
     case ElementType::int32: return bytesOf(static_cast<std::int32_t>(value));
+    case ElementType::int16: return bytesOf(static_cast<std::int16_t>(value));
+    case ElementType::int8: return bytesOf(static_cast<std::int8_t>(value));
+    case ElementType::uint64: return bytesOf(static_cast<std::uint64_t>(value));
     case ElementType::uint32: return bytesOf(static_cast<std::uint32_t>(value));
+    case ElementType::uint16: return bytesOf(static_cast<std::uint16_t>(value));
+    case ElementType::uint8: return bytesOf(static_cast<std::uint8_t>(value));
     case ElementType::boolean: return bytesOf(static_cast<std::uint8_t>(value != 0));
     default: // other types are no constants of a rewrite
         return {};

@@ -2,7 +2,6 @@
 #include "core/onnx/function_body.h"
 
 #include "core/ir/constants.h"
-#include "core/ir/node_edits.h"
 #include "core/ir/walk.h"
 #include "core/messages/sentences.h"
 #include "core/onnx/load.h"
@@ -144,137 +143,6 @@ std::string keyOf(const Model& model, NodeId node, const TypeTable& types) {
     return key;
 }
 
-/// Copies the nodes of a body in front of the node that they replace.
-class BodyCopier {
-  public:
-    BodyCopier(Editor& editor, NodeId call, const Model& body, const ConstantMaker& constants)
-        : m_editor(editor), m_call(call), m_from(body), m_constants(constants) {
-        const Model& model = editor.model();
-        m_stem = model.name(call);
-        for (const ValueId output : model.outputs(call)) {
-            if (m_stem.empty() && !output.isNone()) m_stem = model.name(output);
-        }
-        if (m_stem.empty()) m_stem = model.op(call);
-    }
-
-    std::vector<NodeId> run() {
-        const Model& to = m_editor.model();
-        const auto formals = m_from.graphInputs(m_from.mainGraph());
-        for (std::size_t i = 0; i < formals.size(); ++i)
-            m_values[formals[i].index] = to.input(m_call, i);
-        copyNodes(m_from.mainGraph(), to.node(m_call).graph, m_call);
-        handOver();
-        return std::move(m_made);
-    }
-
-  private:
-    /// The results of the call become results of the copies, where these make them, and are read from
-    /// elsewhere where the body hands an input or a constant on.
-    void handOver() {
-        const Model& model = m_editor.model();
-        const auto formals = m_from.graphOutputs(m_from.mainGraph());
-        std::vector<ValueId> results; // that copies make now
-        for (std::size_t slot = 0; slot < formals.size(); ++slot) {
-            const ValueId result = model.output(m_call, slot);
-            if (result.isNone() || mapped(formals[slot]).isNone()) continue;
-            const ValueId made = mapped(formals[slot]);
-            const NodeId maker = model.producer(made);
-            const bool isCopied = std::find(m_made.begin(), m_made.end(), maker) != m_made.end();
-            const bool isTaken = std::find(results.begin(), results.end(), made) != results.end();
-            if (!isCopied || isTaken) {
-                m_editor.replace(result, made);
-                continue;
-            }
-            results.push_back(takeOver(m_editor, m_call, slot, made));
-            m_values[formals[slot].index] = result; // the body may give it twice
-        }
-        retire(m_editor, m_call, results.empty() ? ValueId() : results.front());
-    }
-
-    [[nodiscard]] std::string freshName(std::string_view part) {
-        return m_editor.freshName(m_stem + "/" + std::string(part));
-    }
-
-    [[nodiscard]] ValueId mapped(ValueId value) const {
-        const auto at = value.isNone() ? m_values.end() : m_values.find(value.index);
-        return at == m_values.end() ? ValueId() : at->second;
-    }
-
-    void copyNodes(GraphId from, GraphId to, NodeId before) {
-        for (const NodeId node : m_from.nodes(from)) {
-            const TensorPtr constant = before.isNone() ? nullptr : constantOf(m_from, m_from.output(node, 0));
-            if (constant)
-                m_values[m_from.output(node, 0).index] =
-                    m_constants(m_editor, m_call, m_from.name(m_from.output(node, 0)), constant);
-            else
-                copyNode(node, to, before);
-        }
-    }
-
-    void copyNode(NodeId node, GraphId to, NodeId before) {
-        NodeSpec spec;
-        spec.op = m_from.op(node);
-        spec.domain = m_from.domain(node);
-        for (const ValueId input : m_from.inputs(node))
-            spec.inputs.push_back(mapped(input));
-        for (const ValueId output : m_from.outputs(node)) {
-            spec.outputs.push_back(output.isNone() ? "" : freshName(m_from.name(output)));
-        }
-        for (const Attribute& attribute : m_from.attributes(node)) {
-            Attribute& made = spec.attributes.emplace_back(attribute);
-            if (auto* body = std::get_if<GraphId>(&made.value)) *body = copyBody(*body, to);
-            if (auto* bodies = std::get_if<std::vector<GraphId>>(&made.value)) {
-                for (GraphId& each : *bodies)
-                    each = copyBody(each, to);
-            }
-        }
-        const NodeId made = m_editor.createNode(to, spec, before);
-        m_made.push_back(made);
-        for (const GraphId body : m_editor.model().subgraphs(made))
-            m_editor.setGraphParent(body, to, made);
-        for (std::size_t i = 0; i < spec.outputs.size(); ++i) {
-            const ValueId output = m_from.output(node, i);
-            if (!output.isNone()) m_values[output.index] = m_editor.model().output(made, i);
-        }
-    }
-
-    GraphId copyBody(GraphId from, GraphId parent) {
-        const GraphId to = m_editor.createGraph(GraphKind::subgraph, parent);
-        GraphHeader header = *m_from.graph(from).header;
-        header.quantization.clear();
-        m_editor.setGraphHeader(to, std::move(header));
-        std::vector<ValueId> inputs;
-        for (const ValueId input : m_from.graphInputs(from)) {
-            inputs.push_back(m_editor.createValue(to, freshName(m_from.name(input))));
-            m_editor.setInfo(inputs.back(), m_from.value(input).info);
-            m_values[input.index] = inputs.back();
-        }
-        m_editor.setGraphInputs(to, inputs);
-        for (const ValueId value : m_from.graph(from).initializers) {
-            m_values[value.index] =
-                m_editor.createInitializer(to, freshName(m_from.name(value)), m_from.value(value).tensor);
-        }
-        copyNodes(from, to, {});
-        const auto& slots = *m_from.graph(from).outputs;
-        std::size_t slot = 0;
-        for (const ValueId output : m_from.graphOutputs(from)) {
-            const ValueId value = mapped(output);
-            m_editor.appendGraphOutput(to, value, m_editor.model().name(value),
-                                       slot < slots.size() ? slots[slot].info : ValueInfoPtr());
-            ++slot;
-        }
-        return to;
-    }
-
-    Editor& m_editor;
-    NodeId m_call;
-    const Model& m_from;
-    const ConstantMaker& m_constants;
-    std::string m_stem; ///< of the names it makes
-    std::vector<NodeId> m_made;
-    std::unordered_map<std::uint32_t, ValueId> m_values; // of `m_from` to those of the model that is written
-};
-
 } // namespace
 
 bool hasFunctionBody(const Model& model, NodeId node) {
@@ -289,7 +157,7 @@ Result<std::vector<NodeId>> FunctionBodies::inlineAt(Editor& editor, NodeId node
     auto at = m_bodies.find(key);
     if (at == m_bodies.end())
         at = m_bodies.emplace(std::move(key), TRY(buildBody(model, node, m_types))).first;
-    return BodyCopier(editor, node, at->second, m_constants).run();
+    return writeBody(editor, node, {at->second, at->second.mainGraph(), {}, m_constants});
 }
 
 } // namespace secateur

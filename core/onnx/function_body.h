@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/ir/editor.h"
+#include "core/onnx/body_writing.h"
 #include "core/onnx/type_inference.h"
 #include "core/support/result.h"
 
@@ -17,10 +18,6 @@ namespace secateur {
 /// Runtime for Gelu, BiasGelu, FastGelu, QuickGelu and FusedMatMul of com.microsoft? Whether it fits the
 /// types and attributes of the node only writing it tells.
 [[nodiscard]] bool hasFunctionBody(const Model& model, NodeId node);
-
-/// Puts `tensor`, a constant that a body calls `hint`, where readers at `before` can read it.
-using ConstantMaker =
-    std::function<ValueId(Editor& editor, NodeId before, std::string_view hint, const TensorPtr& tensor)>;
 
 /// Writes bodies of operators in the place of their nodes. Bodies that are alike are built once. Lives as
 /// long as `types`.

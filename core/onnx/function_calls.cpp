@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/messages/messages.h"
 #include "core/onnx/inference_engine.h"
+#include "core/onnx/size_expression.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -79,7 +80,7 @@ void InferenceEngine::takeResults(NodeContext& context, const std::vector<ValueF
 bool InferenceEngine::mentions(const std::vector<ValueFacts>& results, std::string_view stem) const {
     const auto inType = [&](const Type& type, const auto& self) -> bool {
         for (const Dim& dim : type.dims)
-            if (dim.symbol.starts_with(stem)) return true;
+            if (mentionsSymbol(dim.symbol, stem)) return true;
         return type.inner && self(*type.inner, self);
     };
     return std::any_of(results.begin(), results.end(), [&](const ValueFacts& result) {
@@ -87,7 +88,7 @@ bool InferenceEngine::mentions(const std::vector<ValueFacts>& results, std::stri
         if (!result.value) return false;
         const auto& elements = result.value->dim();
         return std::any_of(elements.begin(), elements.end(),
-                           [&](const auto& element) { return element.dim_param().starts_with(stem); });
+                           [&](const auto& element) { return mentionsSymbol(element.dim_param(), stem); });
     });
 }
 

@@ -6,6 +6,8 @@
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/onnx/schema_body.h"
+#include "core/onnx/size_expression.h"
+#include "core/onnx/size_inference.h"
 #include "core/onnx/type_merge.h"
 #include "core/onnx/value_propagation.h"
 
@@ -225,6 +227,7 @@ void InferenceEngine::setRootInputs(GraphId graph) {
         const Value& value = m_model.value(id);
         onnx::TypeProto type;
         if (value.info) type = m_state.pool.proto(m_state.pool.intern(value.info->type));
+        forgetComputedSizes(type);
         if (value.tensor) {
             // The declared type of an input is what callers hold to; a default fills what it leaves open.
             const MergeResult merged =
@@ -279,7 +282,7 @@ void InferenceEngine::reportContradiction(const Frame& frame, NodeId node, Value
                                           const Type& declared, std::uint32_t inferred) {
     Type found = m_state.pool.type(inferred);
     for (Dim& dim : found.dims) // the model does not know our names
-        if (dim.symbol.starts_with(m_state.symbolStem)) dim.symbol.clear();
+        if (isOwnSymbol(dim.symbol, m_state.symbolStem)) dim.symbol.clear();
     report(frame, node, value, Problem::Severity::warning, "problem.type-contradiction",
            formatMessage("problem.type-contradiction",
                          {valueText(m_model, value), declared.text(), found.text()}));
@@ -343,9 +346,10 @@ void InferenceEngine::infer(NodeContext& context) {
     if (!schema.function.isNone()) return callFunction(context, schema.function);
     if (schema.isFromLaterOpset && !context.frame().isCall()) m_state.laterOperators.insert(node.index);
     checkArity(context, schema);
-    if (schema.infer)
+    if (schema.infer) {
         schema.infer(context);
-    else if (schema.own && schema.own->infer)
+        if (m_model.isDefaultDomain(node)) completeShape(m_model.op(node), context);
+    } else if (schema.own && schema.own->infer)
         schema.own->infer(context, schema.own->rule);
     else if (schema.standard)
         inferByBody(context, *schema.standard, schema.version, bodyStem(context));
@@ -407,7 +411,8 @@ void InferenceEngine::propagateValues(NodeContext& context, const SchemaEntry& s
     if (!isInteger && !context.hasPropagatedInput()) return;
     PropagationContext propagation(*this, context);
     try {
-        if (schema.propagate) {
+        const bool isOurs = isInteger && !isBoolean && isPropagatedHere(m_model.op(context.node()));
+        if (schema.propagate && !isOurs) {
             if (!isBoolean) schema.propagate(propagation); // its Cast to bool would keep a 5 as 5
         } else if (isInteger)
             propagateOwn(m_model.op(context.node()), propagation);

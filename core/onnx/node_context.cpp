@@ -4,6 +4,7 @@
 #include "core/messages/sentences.h"
 #include "core/onnx/inference_engine.h"
 #include "core/onnx/proto_types.h"
+#include "core/onnx/size_expression.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -167,7 +168,19 @@ onnx::GraphInferencer* NodeContext::getGraphAttributeInferencer(const std::strin
 
 const onnx::TensorShapeProto* NodeContext::getSymbolicInput(std::size_t index) const {
     const Input& input = inputAt(index);
-    return input.value.isNone() ? nullptr : m_engine->facts(*m_frame, input.value).value.get();
+    if (input.value.isNone()) return nullptr;
+    const onnx::TensorShapeProto* known = m_engine->facts(*m_frame, input.value).value.get();
+    if (known == nullptr) return nullptr;
+    const auto mayBeNone = [](const auto& element) { return mayBeNegative(element.dim_param()); };
+    if (std::none_of(known->dim().begin(), known->dim().end(), mayBeNone)) return known;
+    // An inference function takes elements for dimensions: -1 among them means another one.
+    if (!input.dimensions) {
+        input.dimensions = std::make_unique<onnx::TensorShapeProto>(*known);
+        for (auto& element : *input.dimensions->mutable_dim()) {
+            if (mayBeNone(element)) element.clear_dim_param();
+        }
+    }
+    return input.dimensions.get();
 }
 
 const onnx::TypeProto* NodeContext::typeBehind(std::size_t index, std::string_view op, std::size_t result,

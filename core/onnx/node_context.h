@@ -71,7 +71,8 @@ class NodeContext final : public GraphAwareContext {
         bool isConstantRead = false;
         bool isPartialRead = false;
         std::unique_ptr<onnx::TensorProto> constant;
-        std::unique_ptr<onnx::TensorShapeProto> partial; // read off a constant
+        std::unique_ptr<onnx::TensorShapeProto> partial;            // read off a constant
+        mutable std::unique_ptr<onnx::TensorShapeProto> dimensions; // the elements that can be dimensions
     };
     struct NamedAttribute {
         const Attribute* attribute;

@@ -4,6 +4,7 @@
 #include "core/ir/node_order.h"
 #include "core/messages/messages.h"
 #include "core/onnx/inference_engine.h"
+#include "core/onnx/size_expression.h"
 
 #include <algorithm>
 
@@ -194,7 +195,7 @@ bool TypeTable::isDeclared(ValueId value) const {
 }
 
 bool TypeTable::isOwnSymbol(std::string_view symbol) const {
-    return symbol.starts_with(m_state->inference.symbolStem);
+    return secateur::isOwnSymbol(symbol, m_state->inference.symbolStem);
 }
 
 std::optional<std::vector<Dim>> TypeTable::elements(ValueId value) const {

@@ -2,6 +2,7 @@
 #include "core/onnx/value_propagation.h"
 
 #include "core/onnx/inference_facts.h"
+#include "core/onnx/size_expression.h"
 
 #include <algorithm>
 #include <array>
@@ -37,9 +38,33 @@ bool isSameSymbol(const Element& a, const Element& b) {
 Element divide(const Element& a, const Element& b) {
     if (isOne(b)) return a;
     if (isZero(a) && b.has_dim_value() && !isZero(b)) return number(0);
-    if (!a.has_dim_value() || !b.has_dim_value() || b.dim_value() == 0) return {};
-    if (a.dim_value() == std::numeric_limits<std::int64_t>::min() && b.dim_value() == -1) return {};
-    return number(a.dim_value() / b.dim_value()); // ONNX Div of integers truncates
+    if (a.has_dim_value() && b.has_dim_value()) {
+        if (b.dim_value() == 0) return {};
+        if (a.dim_value() == std::numeric_limits<std::int64_t>::min() && b.dim_value() == -1) return {};
+        return number(a.dim_value() / b.dim_value()); // ONNX Div of integers truncates
+    }
+    const auto over = SizeExpression::of(a), under = SizeExpression::of(b);
+    const auto quotient = over && under ? over->over(*under) : std::nullopt;
+    return quotient ? quotient->dimension() : Element();
+}
+
+Element add(const Element& a, const Element& b) {
+    const auto left = SizeExpression::of(a), right = SizeExpression::of(b);
+    const auto sum = left && right ? left->plus(*right) : std::nullopt;
+    return sum ? sum->dimension() : Element();
+}
+
+Element subtract(const Element& a, const Element& b) {
+    const auto left = SizeExpression::of(a), right = SizeExpression::of(b);
+    const auto difference = left && right ? left->minus(*right) : std::nullopt;
+    return difference ? difference->dimension() : Element();
+}
+
+Element multiply(const Element& a, const Element& b) {
+    if (isZero(a) || isZero(b)) return number(0);
+    const auto left = SizeExpression::of(a), right = SizeExpression::of(b);
+    const auto product = left && right ? left->times(*right) : std::nullopt;
+    return product ? product->dimension() : Element();
 }
 
 Element smaller(const Element& a, const Element& b) {
@@ -57,8 +82,11 @@ Element larger(const Element& a, const Element& b) {
 Element equal(const Element& a, const Element& b) {
     if (isSameSymbol(a, b)) return number(1);
     if (a.has_dim_value() && b.has_dim_value()) return number(a.dim_value() == b.dim_value() ? 1 : 0);
-    const bool isNever = (a.has_dim_value() && a.dim_value() < 0 && !b.dim_param().empty()) ||
-                         (b.has_dim_value() && b.dim_value() < 0 && !a.dim_param().empty());
+    const auto isSize = [](const Element& e) {
+        return !e.dim_param().empty() && !mayBeNegative(e.dim_param());
+    };
+    const bool isNever = (a.has_dim_value() && a.dim_value() < 0 && isSize(b)) ||
+                         (b.has_dim_value() && b.dim_value() < 0 && isSize(a));
     return isNever ? number(0) : Element();
 }
 
@@ -82,6 +110,14 @@ bool isList(const onnx::TypeProto* type) {
            type->tensor_type().shape().dim_size() <= 1;
 }
 
+/// int32 wraps elsewhere than the sums and products here.
+Element fitting(const Context& context, Element element) {
+    if (context.getOutputType(0)->tensor_type().elem_type() != onnx::TensorProto::INT32) return element;
+    if (!element.has_dim_value()) return element.dim_param().starts_with(kComputedSize) ? Element() : element;
+    const auto value = static_cast<std::int32_t>(element.dim_value());
+    return value == element.dim_value() ? element : Element();
+}
+
 void combine(Context& context, Element (*operation)(const Element&, const Element&)) {
     const Elements* a = context.getInputData(0);
     const Elements* b = context.getNumInputs() == 2 ? context.getInputData(1) : nullptr;
@@ -90,7 +126,7 @@ void combine(Context& context, Element (*operation)(const Element&, const Elemen
     if (size < 0 || size > kElementLimit) return;
     Elements out;
     for (int i = 0; i < size; ++i)
-        *out.add_dim() = operation(at(*a, i), at(*b, i));
+        *out.add_dim() = fitting(context, operation(at(*a, i), at(*b, i)));
     context.addOutputData(0, std::move(out));
 }
 
@@ -119,32 +155,31 @@ void copy(Context& context) {
 }
 
 /// Reductions over the one dimension that there is.
-void reduce(Context& context, std::string_view op) {
+void reduce(Context& context, Element (*operation)(const Element&, const Element&),
+            std::optional<std::int64_t> ofNone) {
     const onnx::TypeProto* type = context.getInputType(0);
     const Elements* input = context.getInputData(0);
-    if (!input || input->dim_size() == 0 || !isList(type) || type->tensor_type().shape().dim_size() != 1)
-        return;
-    std::int64_t total = op == "ReduceProd" ? 1 : 0;
-    bool isFirst = true;
-    for (const Element& element : input->dim()) {
-        if (!element.has_dim_value()) return;
-        const std::int64_t value = element.dim_value();
-        bool overflows = false;
-        if (op == "ReduceProd")
-            overflows = __builtin_mul_overflow(total, value, &total);
-        else if (op == "ReduceSum")
-            overflows = __builtin_add_overflow(total, value, &total);
-        else if (op == "ReduceMax")
-            total = isFirst ? value : std::max(total, value);
-        else
-            total = isFirst ? value : std::min(total, value);
-        if (overflows) return;
-        isFirst = false;
-    }
+    if (!input || !isList(type) || type->tensor_type().shape().dim_size() != 1) return;
     const auto* noop = context.getAttribute("noop_with_empty_axes");
     if (noop && noop->i() != 0) return;
+    if (input->dim_size() == 0 && !ofNone) return;
+    Element total = ofNone ? number(*ofNone) : input->dim(0);
+    for (int i = ofNone ? 0 : 1; i < input->dim_size(); ++i)
+        total = fitting(context, operation(total, input->dim(i)));
     Elements out;
-    out.add_dim()->set_dim_value(total);
+    *out.add_dim() = total;
+    context.addOutputData(0, std::move(out));
+}
+
+/// How many elements a tensor has.
+void countElements(Context& context) {
+    const onnx::TypeProto* type = context.getInputType(0);
+    if (!type || !type->has_tensor_type() || !type->tensor_type().has_shape()) return;
+    Element total = number(1);
+    for (const Element& dim : type->tensor_type().shape().dim())
+        total = multiply(total, dim);
+    Elements out;
+    *out.add_dim() = total;
     context.addOutputData(0, std::move(out));
 }
 
@@ -206,20 +241,29 @@ void negate(Context& context) {
     const Elements* input = context.getInputData(0);
     if (!input) return;
     Elements out;
-    for (const Element& element : input->dim()) {
-        const bool isKnown =
-            element.has_dim_value() && element.dim_value() != std::numeric_limits<std::int64_t>::min();
-        *out.add_dim() = isKnown ? number(-element.dim_value()) : Element();
-    }
+    for (const Element& element : input->dim())
+        *out.add_dim() = fitting(context, subtract(number(0), element));
     context.addOutputData(0, std::move(out));
 }
 
 } // namespace
 
+bool isPropagatedHere(std::string_view op) {
+    return op == "Add" || op == "Sub" || op == "Mul" || op == "Size";
+}
+
 void propagateOwn(std::string_view op, Context& context) {
     if (context.getNumInputs() == 0 || !isList(context.getOutputType(0))) return;
     if (op == "Identity" || op == "Reshape" || op == "Flatten")
         copy(context);
+    else if (op == "Add")
+        combine(context, add);
+    else if (op == "Sub")
+        combine(context, subtract);
+    else if (op == "Mul")
+        combine(context, multiply);
+    else if (op == "Size")
+        countElements(context);
     else if (op == "Div")
         combine(context, divide);
     else if (op == "Min")
@@ -230,8 +274,14 @@ void propagateOwn(std::string_view op, Context& context) {
         combine(context, equal);
     else if (op == "Where" && context.getNumInputs() == 3)
         choose(context);
-    else if (op == "ReduceProd" || op == "ReduceSum" || op == "ReduceMax" || op == "ReduceMin")
-        reduce(context, op);
+    else if (op == "ReduceProd")
+        reduce(context, multiply, 1);
+    else if (op == "ReduceSum")
+        reduce(context, add, 0);
+    else if (op == "ReduceMax")
+        reduce(context, larger, std::nullopt);
+    else if (op == "ReduceMin")
+        reduce(context, smaller, std::nullopt);
     else if (op == "ConstantOfShape")
         fill(context);
     else if (op == "Range" && context.getNumInputs() == 3)

@@ -9,7 +9,11 @@ namespace secateur {
 
 /// Carries the known elements of small integer tensors through operators of the default domain for which
 /// libonnx has no data propagation: exporters compute shapes with them (Div, Where, ConstantOfShape,
-/// ReduceProd ...). A symbol stands for a dimension: it is a number of 0 or more.
+/// ReduceProd ...), or one without names in it (Add, Sub, Mul, Size). A symbol stands for a dimension, which
+/// is a number of 0 or more, or for what was computed of dimensions (size_expression.h).
 void propagateOwn(std::string_view op, onnx::DataPropagationContext& context);
+
+/// Is the propagation here better than that of libonnx, where both have one?
+[[nodiscard]] bool isPropagatedHere(std::string_view op);
 
 } // namespace secateur

@@ -15,7 +15,8 @@ std::vector<const Pass*>& pipeline() {
         &chooseTargetsPass(),     &dropOptimizerPass(),       &pruneBackwardPass(),
         &dropLossPass(),          &attachWeightsPass(),       &bypassDropoutPass(),
         &bypassDropPathPass(),    &freezeBatchNormPass(),     &standardOperatorsPass(),
-        &dropTrainingStatePass(), &stripExporterTracesPass(), &simplifyPass(),
+        &dropTrainingStatePass(), &stripExporterTracesPass(), &inlineFunctionsPass(),
+        &simplifyPass(),
     };
     return passes;
 }

@@ -103,8 +103,8 @@ TEST_F(OptimizeTest, explainSaysWhyARuleDidNotApply) {
     std::ofstream(folder / "shared.onnx", std::ios::binary)
         << modelOfText(R"(<ir_version: 8, opset_import: ["" : 17]>
 g (float[1,3] x) => (float[2,3] y) <float[2,1] one = {1, 1}> { a = Relu(x)  y = Mul(a, one) })");
-    ASSERT_EQ(runCli({"optimize", in("shared.onnx"), "-o", in("out.onnx"), "--recipe-out", in("r.json")}).exit,
-              0);
+    ASSERT_EQ(
+        runCli({"optimize", in("shared.onnx"), "-o", in("out.onnx"), "--recipe-out", in("r.json")}).exit, 0);
     const Ran run = runCli({"explain", in("shared.onnx"), "--recipe", in("r.json"), "--node", "y", "--json"});
     ASSERT_EQ(run.exit, 0) << run.err;
     const auto misses = run.json()["nodes"][0]["misses"];
@@ -120,6 +120,25 @@ TEST_F(OptimizeTest, rulesAreListedWithWhatTheyDo) {
         for (const char* field : {"id", "class", "group", "title", "before_after", "gain", "cost", "when"})
             EXPECT_FALSE(rule[field].get<std::string>().empty()) << rule["id"] << ": " << field;
     }
+    EXPECT_EQ(json["rules_seen"].get<std::size_t>() + json["rules_rare"].get<std::size_t>(),
+              json["rules"].size());
+    EXPECT_GT(json["rules_seen"].get<int>(), json["rules_rare"].get<int>());
+}
+
+TEST_F(OptimizeTest, functionsAreInlinedOnRequest) {
+    std::ofstream(folder / "f.onnx", std::ios::binary)
+        << modelOfText("<ir_version: 8, opset_import: [\"\" : 17, \"local\" : 1]>\n"
+                       "g (float[2] x) => (float[2] y) { a = local.f(x) y = local.f(a) }\n"
+                       "<domain: \"local\", opset_import: [\"\" : 17]>\n"
+                       "f (p) => (r) { q = Neg(p) r = Exp(q) }");
+    const auto kept = runCli({"optimize", in("f.onnx"), "-o", in("kept.onnx"), "--json"});
+    ASSERT_EQ(kept.exit, 0) << kept.err;
+    const auto info =
+        runCli({"optimize", in("f.onnx"), "-o", in("flat.onnx"), "--inline-functions", "--json"});
+    ASSERT_EQ(info.exit, 0) << info.err;
+    EXPECT_EQ(info.json()["steps"][0]["pass"], "inline-functions");
+    EXPECT_EQ(info.json()["steps"][0]["rewrites"], 3);
+    EXPECT_EQ(runCli({"info", in("flat.onnx"), "--json"}).json()["nodes"], 4);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // A Squeeze that takes the dimensions away that an Unsqueeze put in, and the other way round.
 //   y = Squeeze(Unsqueeze(x, a), a)  =>  y = x
 //   y = Unsqueeze(Squeeze(x, a), a)  =>  y = x
+#include "core/passes/simplify/axes.h"
 #include "core/passes/simplify/rules.h"
 #include "core/rewrite/rule_edit.h"
 
@@ -9,15 +10,6 @@
 
 namespace secateur {
 namespace {
-
-using Integers = std::vector<std::int64_t>;
-
-Integers normalized(Integers axes, std::int64_t rank) {
-    for (std::int64_t& axis : axes)
-        axis += axis < 0 ? rank : 0;
-    std::sort(axes.begin(), axes.end());
-    return axes;
-}
 
 MatchResult match(const RuleView& view, NodeId root) {
     const Model& model = view.model();
@@ -32,7 +24,7 @@ MatchResult match(const RuleView& view, NodeId root) {
     const bool isAnyNegative = std::any_of(first->begin(), first->end(), [](auto a) { return a < 0; }) ||
                                std::any_of(second->begin(), second->end(), [](auto a) { return a < 0; });
     SECATEUR_PATTERN(rank.has_value() || !isAnyNegative);
-    const bool isSame = normalized(*first, rank.value_or(0)) == normalized(*second, rank.value_or(0));
+    const bool isSame = sortedAxes(*first, rank.value_or(0)) == sortedAxes(*second, rank.value_or(0));
     SECATEUR_GUARD(view, isSame, "rule.cancel-squeeze.miss.axes", root, inner);
     return RuleHit{{root, inner},
                    Reason("rule.cancel-squeeze.why", {root, inner}),

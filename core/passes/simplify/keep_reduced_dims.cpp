@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A reduction that drops its axes, and an Unsqueeze that puts them back.
 //   y = Unsqueeze(ReduceMean<keepdims=0>(x, a), a)  =>  y = ReduceMean<keepdims=1>(x, a)
+#include "core/passes/simplify/axes.h"
 #include "core/passes/simplify/rules.h"
 #include "core/rewrite/rule_edit.h"
 
@@ -13,13 +14,6 @@ namespace {
 constexpr std::array<std::string_view, 12> kReductions{
     "ReduceMean", "ReduceSum",    "ReduceMax",       "ReduceMin",       "ReduceProd", "ReduceL1",
     "ReduceL2",   "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare", "ArgMax",     "ArgMin"};
-
-std::vector<std::int64_t> normalized(std::vector<std::int64_t> axes, std::int64_t rank) {
-    for (std::int64_t& axis : axes)
-        axis += axis < 0 ? rank : 0;
-    std::sort(axes.begin(), axes.end());
-    return axes;
-}
 
 std::optional<std::vector<std::int64_t>> axesOf(const RuleView& view, NodeId node) {
     const std::string_view op = view.model().op(node);
@@ -38,7 +32,7 @@ MatchResult match(const RuleView& view, NodeId root) {
     const auto rank = view.rank(model.input(inner, 0));
     const auto reduced = axesOf(view, inner), put = view.integersGiven(root, "axes", 1);
     SECATEUR_PATTERN(rank && reduced && put && !reduced->empty());
-    SECATEUR_GUARD(view, normalized(*reduced, *rank) == normalized(*put, *rank),
+    SECATEUR_GUARD(view, sortedAxes(*reduced, *rank) == sortedAxes(*put, *rank),
                    "rule.keep-reduced-dims.miss.axes", root, inner);
     SECATEUR_GUARD(view, view.isReadOnce(model.input(root, 0)), "rule.keep-reduced-dims.miss.shared", inner);
     return RuleHit{{root, inner},

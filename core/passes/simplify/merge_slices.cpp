@@ -1,42 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two slices in a row over different axes are one.
 //   y = Slice(Slice(x, a, b, [0]), c, d, [1])  =>  y = Slice(x, [a, c], [b, d], [0, 1])
+#include "core/passes/simplify/axes.h"
 #include "core/passes/simplify/rules.h"
 #include "core/rewrite/rule_edit.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace secateur {
 namespace {
 
 using Integers = std::vector<std::int64_t>;
-
-struct Cut {
-    Integers starts, ends, axes, steps;
-};
-
-std::optional<Cut> cutOf(const RuleView& view, NodeId node) {
-    const Model& model = view.model();
-    const auto rank = view.rank(model.input(node, 0));
-    const auto starts = view.integers(model.input(node, 1)), ends = view.integers(model.input(node, 2));
-    if (!rank || !starts || !ends || starts->size() != ends->size()) return std::nullopt;
-    Cut cut{*starts, *ends, Integers(starts->size()), Integers(starts->size(), 1)};
-    std::iota(cut.axes.begin(), cut.axes.end(), 0);
-    if (!model.input(node, 3).isNone()) {
-        const auto axes = view.integers(model.input(node, 3));
-        if (!axes || axes->size() != starts->size()) return std::nullopt;
-        cut.axes = *axes;
-    }
-    if (!model.input(node, 4).isNone()) {
-        const auto steps = view.integers(model.input(node, 4));
-        if (!steps || steps->size() != starts->size()) return std::nullopt;
-        cut.steps = *steps;
-    }
-    for (std::int64_t& axis : cut.axes)
-        axis += axis < 0 ? *rank : 0;
-    return cut;
-}
 
 void append(Integers& to, const Integers& from) {
     to.insert(to.end(), from.begin(), from.end());

@@ -2,6 +2,7 @@
 // The shape of what an elementwise operator makes is the shape of what it reads.
 //   y = Shape(Relu(x))  =>  y = Shape(x)
 // So that the operator can go, or be fused, where only its shape was asked for.
+#include "core/passes/simplify/elementwise.h"
 #include "core/passes/simplify/rules.h"
 #include "core/rewrite/rule_edit.h"
 
@@ -11,11 +12,8 @@
 namespace secateur {
 namespace {
 
-constexpr std::array<std::string_view, 30> kUnary{
-    "Abs",        "Cast",  "Ceil",    "Celu",        "Clip",       "Cos",      "Elu",       "Erf",
-    "Exp",        "Floor", "Gelu",    "HardSigmoid", "HardSwish",  "Identity", "LeakyRelu", "Log",
-    "LogSoftmax", "Mish",  "Neg",     "Not",         "Reciprocal", "Relu",     "Round",     "Selu",
-    "Sigmoid",    "Sign",  "Softmax", "Softplus",    "Sqrt",       "Tanh"};
+/// Operators that are no elementwise ones, but keep the shape.
+constexpr std::array<std::string_view, 2> kAlongAnAxis{"LogSoftmax", "Softmax"};
 
 MatchResult match(const RuleView& view, NodeId root) {
     const Model& model = view.model();
@@ -23,9 +21,11 @@ MatchResult match(const RuleView& view, NodeId root) {
     const NodeId inner = data.isNone() ? NodeId() : model.producer(data);
     SECATEUR_PATTERN(!inner.isNone() && model.node(inner).kind == NodeKind::operation);
     SECATEUR_PATTERN(model.isDefaultDomain(inner) && model.output(inner, 0) == data);
-    const bool isUnary = std::find(kUnary.begin(), kUnary.end(), model.op(inner)) != kUnary.end();
+    const std::string_view op = model.op(inner);
+    const bool keepsShape = isUnaryElementwise(op) ||
+                            std::find(kAlongAnAxis.begin(), kAlongAnAxis.end(), op) != kAlongAnAxis.end();
     const ValueId source = model.input(inner, 0);
-    SECATEUR_PATTERN(isUnary && !source.isNone());
+    SECATEUR_PATTERN(keepsShape && !source.isNone());
     return RuleHit{{root, inner},
                    Reason("rule.shape-of-source.why", {root, inner}),
                    std::nullopt,

@@ -8,6 +8,9 @@ namespace secateur {
 
 /// Applies the rules of rules.inc to the fix point, and shares what is computed twice. Keeps what the model
 /// computes, within the class of the option `level`, and never changes training or inference mode.
+/// Function calls become what they call. Off by default.
+[[nodiscard]] const Pass& inlineFunctionsPass();
+
 [[nodiscard]] const Pass& simplifyPass();
 
 /// Nodes that compute the same become one, in one sweep over the model: the first of them, where all readers

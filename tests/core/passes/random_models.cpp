@@ -32,8 +32,9 @@ class Builder {
         m_main = m_editor.createGraph(GraphKind::main);
         ModelHeader header;
         header.irVersion = 8;
-        header.opsets = {{"", m_random() % 4 == 0 ? 13 : 18, ""}};
+        header.opsets = {{"", oneOf<std::int64_t>({13, 14, 15, 17, 18, 18, 20, 21}), ""}, {"local", 1, ""}};
         m_opset = header.opsets.front().version;
+        header.functions = {addFunction()};
         m_editor.setModelHeader(std::move(header));
         m_graph = m_main;
         addInputs();
@@ -69,7 +70,7 @@ class Builder {
     void infer() { m_types.inferAll(m_model); }
 
     void addInputs() {
-        const std::array<Integers, 5> shapes{{{2, 3}, {1, 3}, {2, 1, 3}, {3}, {2, 3, 4}}};
+        const std::array<Integers, 6> shapes{{{2, 3}, {1, 3}, {2, 1, 3}, {3}, {2, 3, 4}, {2, 0}}};
         std::vector<ValueId> inputs;
         for (std::size_t i = 0; i < 3; ++i) {
             const ValueId value = m_editor.createValue(m_main, "x" + std::to_string(i));
@@ -151,7 +152,7 @@ class Builder {
         const JournalMark mark = begin.edits == 0 ? m_model.journal().mark() : begin;
         for (const ValueId input : inputs)
             if (input.isNone() && op != "Clip") return;
-        NodeSpec spec{std::move(op), "", "", std::move(inputs), {}, std::move(attributes)};
+        NodeSpec spec{std::move(op), m_nextDomain, "", std::move(inputs), {}, std::move(attributes)};
         for (std::size_t i = 0; i < results; ++i)
             spec.outputs.push_back(fresh());
         const NodeId node = m_editor.createNode(m_graph, spec);
@@ -172,7 +173,7 @@ class Builder {
     }
 
     void addSomething() {
-        switch (below(16)) {
+        switch (below(22)) {
         case 0:
         case 1:
             return add(oneOf<std::string>({"Relu", "Abs", "Neg", "Exp", "Sigmoid", "Tanh", "Sqrt", "Floor",
@@ -196,6 +197,12 @@ class Builder {
         case 12: return addShape();
         case 13: return addWhere();
         case 14: return addIf();
+        case 15: return addLoop();
+        case 16: return addCall();
+        case 17: return addPartsAndJoin();
+        case 18: return addPads();
+        case 19: return addPicks();
+        case 20: return addScatter();
         default: return addOdd();
         }
     }
@@ -377,6 +384,153 @@ class Builder {
         m_values.push_back(m_model.output(node, 0));
     }
 
+    /// A function of two operators, which are repeated or cancel each other where it is called twice.
+    GraphId addFunction() {
+        const GraphId function = m_editor.createGraph(GraphKind::function);
+        GraphHeader header;
+        header.name = "f";
+        header.domain = "local";
+        header.opsets = {{"", m_opset, ""}};
+        m_editor.setGraphHeader(function, std::move(header));
+        const ValueId input = m_editor.createValue(function, "p");
+        m_editor.setGraphInputs(function, std::vector{input});
+        const auto unary = [&] { return oneOf<std::string>({"Relu", "Neg", "Abs", "Identity", "Floor"}); };
+        const NodeId first = m_editor.createNode(function, {unary(), "", "", {input}, {"q"}, {}});
+        const NodeId second =
+            m_editor.createNode(function, {unary(), "", "", {m_model.output(first, 0)}, {"r"}, {}});
+        m_editor.appendGraphOutput(function, m_model.output(second, 0), "r");
+        return function;
+    }
+
+    void addCall() {
+        const ValueId a = pickFloat();
+        if (a.isNone()) return;
+        m_nextDomain = "local";
+        add("f", {a});
+        m_nextDomain.clear();
+    }
+
+    /// A Loop that carries one value through an operator, and reads another from outside.
+    void addLoop() {
+        if (m_graph != m_main) return;
+        const ValueId a =
+            pick([](const Type& t) { return isFloat(t.element) && t.elementCount().has_value(); });
+        if (a.isNone()) return;
+        const JournalMark mark = m_model.journal().mark();
+        const ValueId trips = constant(makeInt64Tensor({}, {static_cast<std::int64_t>(below(4))}));
+        const NodeId node =
+            m_editor.createNode(m_main, {"Loop", "", "", {trips, ValueId(), a}, {fresh()}, {}});
+        const GraphId body = m_editor.createGraph(GraphKind::subgraph, m_main);
+        m_editor.setGraphParent(body, m_main, node);
+        std::vector<ValueId> inputs;
+        const std::array<Type, 3> types{Type::tensor(ElementType::int64, {}),
+                                        Type::tensor(ElementType::boolean, {}), typeOf(a)};
+        for (const Type& type : types) {
+            inputs.push_back(m_editor.createValue(body, fresh()));
+            ValueInfo info;
+            info.type = type;
+            m_editor.setInfo(inputs.back(), std::make_shared<const ValueInfo>(info));
+        }
+        m_editor.setGraphInputs(body, inputs);
+        const NodeId kept = m_editor.createNode(body, {"Identity", "", "", {inputs[1]}, {fresh()}, {}});
+        const std::string op = oneOf<std::string>({"Relu", "Neg", "Abs", "Identity"});
+        const NodeId first = m_editor.createNode(body, {op, "", "", {inputs[2]}, {fresh()}, {}});
+        const NodeId second =
+            m_editor.createNode(body, {"Max", "", "", {m_model.output(first, 0), a}, {fresh()}, {}});
+        for (const NodeId made : {kept, second})
+            m_editor.appendGraphOutput(body, m_model.output(made, 0), m_model.name(m_model.output(made, 0)));
+        Attribute attribute;
+        attribute.name = "body";
+        attribute.type = AttributeType::graph;
+        attribute.value = body;
+        m_editor.setAttribute(node, attribute);
+        infer();
+        if (!m_types.problems().empty() || typeOf(m_model.output(node, 0)).kind == Type::Kind::none) {
+            Journal::unwind(m_model, mark);
+            infer();
+            return;
+        }
+        ++m_made;
+        m_values.push_back(m_model.output(node, 0));
+    }
+
+    /// A tensor in parts, joined again, in another order now and then.
+    void addPartsAndJoin() {
+        const ValueId a = pick([](const Type& t) {
+            return t.elementCount().has_value() && !t.dims.empty() && *t.dims.back().value % 2 == 0;
+        });
+        if (a.isNone()) return;
+        const std::size_t before = m_values.size();
+        AttributeList attributes{Attribute::of("axis", std::int64_t{-1})};
+        if (m_opset >= 18) attributes.push_back(Attribute::of("num_outputs", std::int64_t{2}));
+        add("Split", {a}, attributes, 2);
+        if (m_values.size() < before + 2) return;
+        std::vector<ValueId> parts{m_values[before], m_values[before + 1]};
+        if (isOneIn(3)) std::swap(parts[0], parts[1]);
+        add("Concat", parts, {Attribute::of("axis", static_cast<std::int64_t>(typeOf(a).dims.size()) - 1)});
+        if (isOneIn(2)) add("Split", {m_values.back()}, attributes, 2);
+    }
+
+    void addPads() {
+        const ValueId a =
+            pick([](const Type& t) { return isFloat(t.element) && t.hasShape && !t.dims.empty(); });
+        if (a.isNone()) return;
+        ValueId at = a;
+        for (int i = 0; i < 2; ++i) {
+            Integers amounts(2 * typeOf(a).dims.size(), 0);
+            for (std::int64_t& amount : amounts)
+                amount = oneOf<std::int64_t>({0, 0, 1, -1});
+            const JournalMark mark = m_model.journal().mark();
+            std::vector<ValueId> inputs{at, integers(amounts)};
+            if (isOneIn(2))
+                inputs.push_back(constant(scalarTensor(typeOf(a).element, oneOf({0.0, 1.0, -0.0}))));
+            const std::size_t before = m_values.size();
+            add("Pad", inputs, {}, 1, mark);
+            if (m_values.size() == before) return;
+            at = m_values.back();
+        }
+    }
+
+    /// Single places of a tensor, side by side.
+    void addPicks() {
+        const ValueId a = pick([](const Type& t) {
+            return t.hasShape && !t.dims.empty() && t.dims.front().value.value_or(0) > 0;
+        });
+        if (a.isNone()) return;
+        const auto size = static_cast<std::size_t>(*typeOf(a).dims.front().value);
+        std::vector<ValueId> picked;
+        for (int i = 0; i < 2; ++i) {
+            const JournalMark mark = m_model.journal().mark();
+            const ValueId index = constant(makeInt64Tensor({}, {static_cast<std::int64_t>(below(size))}));
+            std::size_t before = m_values.size();
+            add("Gather", {a, index}, {Attribute::of("axis", std::int64_t{0})}, 1, mark);
+            if (m_values.size() == before) return;
+            const JournalMark next = m_model.journal().mark();
+            before = m_values.size();
+            add("Unsqueeze", {m_values.back(), integers({oneOf<std::int64_t>({0, 0, -1})})}, {}, 1, next);
+            if (m_values.size() == before) return;
+            picked.push_back(m_values.back());
+        }
+        add("Concat", picked, {Attribute::of("axis", std::int64_t{0})});
+    }
+
+    void addScatter() {
+        const ValueId a = pick([](const Type& t) {
+            return isFloat(t.element) && t.elementCount().value_or(0) > 0 && !t.dims.empty();
+        });
+        if (a.isNone()) return;
+        const ValueId b = pick([&](const Type& t) { return t == typeOf(a); });
+        const std::int64_t rows = *typeOf(a).dims.front().value;
+        Integers places(static_cast<std::size_t>(rows));
+        std::iota(places.begin(), places.end(), 0);
+        if (isOneIn(3)) std::reverse(places.begin(), places.end());
+        const JournalMark mark = m_model.journal().mark();
+        const ValueId indices = constant(makeInt64Tensor({rows, 1}, places));
+        AttributeList attributes;
+        if (m_opset >= 16 && isOneIn(3)) attributes.push_back(Attribute::of("reduction", std::string("add")));
+        add("ScatterND", {a, indices, b}, attributes, 1, mark);
+    }
+
     void addOdd() {
         const JournalMark mark = m_model.journal().mark();
         const ValueId a = pickAny();
@@ -411,6 +565,7 @@ class Builder {
     std::vector<ValueId> m_values;
     std::int64_t m_opset = 18;
     std::size_t m_made = 0, m_names = 0;
+    std::string m_nextDomain; ///< of the node that is added
 };
 
 } // namespace

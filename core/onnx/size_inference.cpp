@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/size_inference.h"
+
+#include "core/onnx/size_expression.h"
+
+#include <optional>
+
+namespace secateur {
+namespace {
+
+using Shape = onnx::TensorShapeProto;
+using Size = std::optional<SizeExpression>;
+
+const Shape* shapeOf(const onnx::TypeProto* type) {
+    const bool hasShape = type && type->has_tensor_type() && type->tensor_type().has_shape();
+    return hasShape ? &type->tensor_type().shape() : nullptr;
+}
+
+bool isOpen(const Shape::Dimension& dim) {
+    return !dim.has_dim_value() && dim.dim_param().empty();
+}
+
+/// The product of the dimensions from `begin` to `end`.
+Size product(const Shape& shape, int begin, int end) {
+    Size all = SizeExpression::number(1);
+    for (int i = begin; i < end && all; ++i) {
+        const Size dim = SizeExpression::of(shape.dim(i));
+        all = dim ? all->times(*dim) : std::nullopt;
+    }
+    return all;
+}
+
+void fill(Shape::Dimension& dim, const Size& size) {
+    if (size && size->isNeverNegative() && isOpen(dim)) dim = size->dimension();
+}
+
+/// As many elements before as after: the one open dimension is what the others leave.
+void completeReshape(const Shape& input, Shape& output) {
+    int open = -1;
+    Size rest = SizeExpression::number(1);
+    for (int i = 0; i < output.dim_size() && rest; ++i) {
+        if (isOpen(output.dim(i))) {
+            if (open >= 0) return;
+            open = i;
+            continue;
+        }
+        const Size dim = SizeExpression::of(output.dim(i));
+        rest = dim ? rest->times(*dim) : std::nullopt;
+    }
+    const Size all = product(input, 0, input.dim_size());
+    if (open >= 0 && all && rest) fill(*output.mutable_dim(open), all->over(*rest));
+}
+
+void completeFlatten(const onnx::InferenceContext& context, const Shape& input, Shape& output) {
+    const auto* given = context.getAttribute("axis");
+    std::int64_t axis = given ? given->i() : 1;
+    axis += axis < 0 ? input.dim_size() : 0;
+    if (output.dim_size() != 2 || axis < 0 || axis > input.dim_size()) return;
+    fill(*output.mutable_dim(0), product(input, 0, static_cast<int>(axis)));
+    fill(*output.mutable_dim(1), product(input, static_cast<int>(axis), input.dim_size()));
+}
+
+void completeConcat(const onnx::InferenceContext& context, Shape& output) {
+    const auto* given = context.getAttribute("axis");
+    std::int64_t axis = given ? given->i() : 1; // below opset 4
+    axis += axis < 0 ? output.dim_size() : 0;
+    if (axis < 0 || axis >= output.dim_size()) return;
+    Size sum = SizeExpression::number(0);
+    for (std::size_t i = 0; i < context.getNumInputs() && sum; ++i) {
+        const Shape* shape = shapeOf(context.getInputType(i));
+        const bool isFit = shape && shape->dim_size() == output.dim_size();
+        const Size dim = isFit ? SizeExpression::of(shape->dim(static_cast<int>(axis))) : std::nullopt;
+        sum = dim ? sum->plus(*dim) : std::nullopt;
+    }
+    fill(*output.mutable_dim(static_cast<int>(axis)), sum);
+}
+
+} // namespace
+
+void completeShape(std::string_view op, onnx::InferenceContext& context) {
+    if (op != "Reshape" && op != "Flatten" && op != "Concat") return;
+    if (context.getNumOutputs() == 0 || shapeOf(context.getOutputType(0)) == nullptr) return;
+    Shape& output = *context.getOutputType(0)->mutable_tensor_type()->mutable_shape();
+    if (op == "Concat") return completeConcat(context, output);
+    const Shape* input = context.getNumInputs() > 0 ? shapeOf(context.getInputType(0)) : nullptr;
+    if (input == nullptr) return;
+    if (op == "Reshape") return completeReshape(*input, output);
+    completeFlatten(context, *input, output);
+}
+
+} // namespace secateur

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/size_expression.h"
+#include "core/onnx/text.h"
+#include "core/onnx/type_inference.h"
+#include "tests/core/onnx/model_maker.h"
+
+#include <gtest/gtest.h>
+
+namespace secateur {
+namespace {
+
+using Dimension = onnx::TensorShapeProto::Dimension;
+
+Dimension named(const std::string& symbol) {
+    Dimension dim;
+    dim.set_dim_param(symbol);
+    return dim;
+}
+
+SizeExpression sizeOf(const std::string& symbol) {
+    const auto size = SizeExpression::of(named(symbol));
+    EXPECT_TRUE(size.has_value()) << symbol;
+    return size.value_or(SizeExpression::number(-1));
+}
+
+SizeExpression number(std::int64_t value) {
+    return SizeExpression::number(value);
+}
+
+TEST(SizeExpression, equalSizesHaveOneText) {
+    const SizeExpression n = sizeOf("N"), s = sizeOf("S");
+    const auto a = n.times(s)->times(number(8))->plus(number(2));
+    const auto b = number(2).plus(*s.times(number(4))->times(*n.times(number(2))));
+    EXPECT_EQ(a->dimension().dim_param(), "=8*N*S+2");
+    EXPECT_EQ(a->dimension().dim_param(), b->dimension().dim_param());
+    EXPECT_EQ(n.plus(s)->minus(s)->dimension().dim_param(), "N");
+    EXPECT_EQ(n.minus(n)->value(), 0);
+    EXPECT_EQ(n.minus(number(1))->dimension().dim_param(), "=N+-1");
+}
+
+TEST(SizeExpression, whatIsWrittenIsReadBack) {
+    for (const char* text : {"=8*N*S+2", "=-3*S+N*N", "=2*'a b'", "=N*'it''s'", "='2*N'+1", "=2*'=N'"})
+        EXPECT_EQ(sizeOf(text).dimension().dim_param(), text);
+}
+
+TEST(SizeExpression, aNameOfTheModelIsNeverReadAsASize) {
+    // "2*N" is one name: twice N is another size.
+    const auto twice = sizeOf("N").times(number(2));
+    EXPECT_NE(sizeOf("2*N").dimension().dim_param(), twice->dimension().dim_param());
+    EXPECT_NE(sizeOf("2*N").plus(number(1))->dimension().dim_param(),
+              twice->plus(number(1))->dimension().dim_param());
+}
+
+TEST(SizeExpression, quotientsHaveNoRemainder) {
+    const SizeExpression all = *sizeOf("N").times(number(12))->plus(*sizeOf("N").times(sizeOf("S")));
+    EXPECT_EQ(all.over(sizeOf("N"))->dimension().dim_param(), "=S+12");
+    EXPECT_FALSE(all.over(number(12)).has_value());
+    EXPECT_FALSE(all.over(number(0)).has_value());
+    EXPECT_FALSE(number(7).over(number(2)).has_value());
+    EXPECT_FALSE(number(INT64_MIN).over(number(-1)).has_value());
+}
+
+TEST(SizeExpression, whatGrowsTooLongIsNotKnown) {
+    SizeExpression power = sizeOf("N"), sum = sizeOf("a");
+    std::optional<SizeExpression> next = power;
+    for (int i = 0; i < 8 && next; ++i)
+        next = next->times(power);
+    EXPECT_FALSE(next.has_value());
+    next = sum;
+    for (int i = 0; i < 8 && next; ++i)
+        next = next->plus(sizeOf("b" + std::to_string(i)));
+    EXPECT_FALSE(next.has_value());
+}
+
+TypeTable inferred(const std::string& text, Model& model) {
+    auto loaded = parseModelText("<ir_version: 8, opset_import: [\"\" : 17]>\n" + text);
+    EXPECT_TRUE(loaded.ok()) << (loaded.ok() ? "" : loaded.error().toString());
+    model = std::move(loaded->model);
+    TypeTable types;
+    types.inferAll(model);
+    return types;
+}
+
+std::string typeOf(const std::string& text, std::string_view value) {
+    Model model;
+    const TypeTable types = inferred(text, model);
+    return types.type(model.findValue(value)).text();
+}
+
+TEST(SizeInference, productsOfDimensionsAreKnown) {
+    EXPECT_EQ(typeOf("g (float[N,S,12,64] x) => (float[a,b,c] y) <int64[3] t = {0, -1, 64}> "
+                     "{ y = Reshape(x, t) }",
+                     "y"),
+              "float[N,=12*S,64]");
+    EXPECT_EQ(typeOf("g (float[N,S,4] x) => (float[a,b] y) { y = Flatten<axis=2>(x) }", "y"),
+              "float[=N*S,4]");
+    EXPECT_EQ(typeOf("g (float[N,4] x, float[M,4] z) => (float[a,4] y) { y = Concat<axis=0>(x, z, x) }", "y"),
+              "float[=2*N+M,4]");
+}
+
+TEST(SizeInference, shapesThatAreComputedAreFollowed) {
+    // x is cut into heads and put together again: the shape is that of x, and inference sees it.
+    const std::string text =
+        "g (float[N,S,64] x) => (float[a,b,c] y) <int64[1] o = {0}, int64[1] i = {1}, int64[1] h = {8}> "
+        "{ s = Shape(x) n = Gather(s, o) l = Gather(s, i) nl = Mul(n, l) nh = Mul(nl, h) "
+        "t = Concat<axis=0>(nh, h) v = Reshape(x, t) nl2 = Div(nh, h) u = Div(nl2, n) "
+        "w = Concat<axis=0>(n, u, h, h) z = Reshape(v, w) nk = Mul(h, h) "
+        "k = Concat<axis=0>(n, l, nk) y = Reshape(z, k) }";
+    Model model;
+    const TypeTable types = inferred(text, model);
+    EXPECT_EQ(types.type(model.findValue("v")).text(), "float[=8*N*S,8]");
+    EXPECT_EQ(types.type(model.findValue("z")).text(), "float[N,S,8,8]");
+    EXPECT_EQ(types.type(model.findValue("y")).text(), "float[N,S,64]");
+    EXPECT_TRUE(types.isOwnSymbol(types.type(model.findValue("v")).dims[0].symbol));
+}
+
+TEST(SizeInference, whatMayBeNegativeIsNoDimension) {
+    // For N = 0 the target is -1, which stands for all that is left.
+    const std::string type = typeOf("g (float[N] x, float[6] z) => (float[a] y) <int64[1] i = {1}> "
+                                    "{ s = Shape(x) t = Sub(s, i) y = Reshape(z, t) }",
+                                    "y");
+    EXPECT_EQ(type.find("N"), std::string::npos) << type;
+}
+
+TEST(SizeInference, a32BitProductWrapsElsewhere) {
+    Model model;
+    const TypeTable types = inferred("g (float[N] x) => (int32[a] y) <int32[1] h = {8}> "
+                                     "{ s = Shape(x) t = Cast<to=6>(s) y = Mul(t, h) }",
+                                     model);
+    const auto elements = types.elements(model.findValue("y"));
+    EXPECT_TRUE(!elements || elements->front().symbol.empty());
+}
+
+TEST(SizeInference, aSymbolOfTheFileThatLooksLikeASizeProvesNothing) {
+    ModelMaker m;
+    const ValueId x = m.input("x", ElementType::float32, {"=2*M"});
+    const ValueId z = m.input("z", ElementType::float32, {"M"});
+    const ValueId y = m.node("Relu", {x});
+    const ValueId w = m.node("Concat", {z, z}, {Attribute::of("axis", std::int64_t{0})});
+    m.output(y);
+    m.output(w);
+    TypeTable types;
+    types.inferAll(m.model);
+    EXPECT_EQ(types.type(w).text(), "float[=2*M]");
+    EXPECT_NE(types.type(y).text(), types.type(w).text());
+}
+
+} // namespace
+} // namespace secateur
