@@ -14,6 +14,8 @@ namespace {
 constexpr double kSmallestInside = 12.5; ///< height on screen of a box that takes its name inside
 constexpr double kBarHeight = 8;
 constexpr double kMinLabelRoom = 20;
+constexpr double kBesideFate = 6;      ///< between a name and the words beside it
+constexpr double kLeastNamePart = 0.4; ///< of the room, that is left to a name beside words
 
 void drawBar(const Rect& bar, double kept, ColorRef color, DisplayList& out) {
     const double split = bar.width * kept;
@@ -64,10 +66,14 @@ class BlobPainter {
                 m_blob.isHollow ? DashStyle::dashed : DashStyle::solid);
     }
 
+    std::string cutTitle(FontFace face, double px, double room) const {
+        return m_blob.siblings != nullptr ? m_blob.siblings->cut(m_blob.title, face, px, room)
+                                          : elideMiddleToWidth(m_blob.title, face, px, room);
+    }
+
     void drawNameBeside() {
         if (m_blob.labelRoom < kMinLabelRoom) return;
-        const std::string name =
-            elideMiddleToWidth(m_blob.title, FontFace::SansRegular, kFarTextPx, m_blob.labelRoom);
+        const std::string name = cutTitle(FontFace::SansRegular, kFarTextPx, m_blob.labelRoom);
         const double width = textWidth(name, FontFace::SansRegular, kFarTextPx);
         const double gap = m_blob.labelGap;
         const double left = m_blob.isLabelRight ? m_box.right() + gap : m_box.x - gap - width;
@@ -93,15 +99,20 @@ class BlobPainter {
         const bool isTall = space > 2 * textHeight + barHeight;
         const double textSpace = isTall ? textHeight : space;
         const double titleMiddle = isBelow ? top + titlePx * 0.65 : top + textSpace / 2;
-        const double used = drawNameInside({m_box.x + inset, titleMiddle}, room, titlePx);
+        // Beside a long name the number stays, and the name is cut: it can be read in full elsewhere.
+        const double besideFate = room - textWidth(fate, FontFace::SansRegular, smallPx) - kBesideFate;
+        const bool keepsFate =
+            !isBelow && m_blob.zoom >= kCardZoom && !fate.empty() && besideFate >= room * kLeastNamePart;
+        const double used =
+            drawNameInside({m_box.x + inset, titleMiddle}, keepsFate ? besideFate : room, titlePx);
         const ColorRef muted{ThemeRole::muted, Shade::solid};
         if (isBelow) {
             drawText(fate, {m_box.x + inset, titleMiddle + titlePx * 0.65 + smallPx * 0.7}, room + 1,
                      FontFace::SansRegular, smallPx, muted, m_out);
-        } else if (textWidth(fate, FontFace::SansRegular, smallPx) <= room - used - 6) {
+        } else if (textWidth(fate, FontFace::SansRegular, smallPx) <= room - used - kBesideFate) {
             // Words that do not fit are left out: a cut number would say something else.
-            drawText(fate, {m_box.x + inset + used + 6, titleMiddle}, room - used - 5, FontFace::SansRegular,
-                     smallPx, muted, m_out);
+            drawText(fate, {m_box.x + inset + used + kBesideFate, titleMiddle}, room - used - kBesideFate + 1,
+                     FontFace::SansRegular, smallPx, muted, m_out);
         }
         const double barTop = isTall ? top + textHeight + 2 : m_box.bottom() - bottomGap - barHeight;
         drawBar({m_box.x + inset, barTop, room, barHeight}, m_kept, m_barColor, m_out);
@@ -120,11 +131,10 @@ class BlobPainter {
             return 0;
         }
         constexpr std::size_t kFewBytes = 5; // the dots and two letters: says nothing
-        if (isFar && width > room &&
-            elideMiddleToWidth(m_blob.title, FontFace::SansBold, px, room).size() <= kFewBytes)
-            return 0;
-        return drawText(m_blob.title, at, room, FontFace::SansBold, px, {ThemeRole::text, Shade::solid},
-                        m_out);
+        const std::string name =
+            width > room ? cutTitle(FontFace::SansBold, px, room) : std::string(m_blob.title);
+        if (isFar && width > room && name.size() <= kFewBytes) return 0;
+        return drawText(name, at, room, FontFace::SansBold, px, {ThemeRole::text, Shade::solid}, m_out);
     }
 
     /// Below the bar: what stays as a tint, what goes as the hatch of removed cards.

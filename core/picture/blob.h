@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/picture/display_list.h"
+#include "core/picture/telling_names.h"
 
 #include <optional>
 #include <string>
@@ -14,6 +15,8 @@ constexpr double kFarTextPx = 9; ///< of a name beside a blob too small to hold 
 /// What a group is drawn from when its nodes are not drawn one by one.
 struct BlobInput {
     std::string_view title;
+    const TellingNames* siblings =
+        nullptr;       ///< how the title is cut where it does not fit; null: in its middle
     std::string words; ///< "412 of 655 removed"; left out where it does not fit whole
     Rect box;          ///< in view pixels
     double zoom = 1;

@@ -7,6 +7,7 @@
 #include "core/picture/edges.h"
 #include "core/picture/frames.h"
 #include "core/support/hash.h"
+#include "core/support/number_table.h"
 
 #include <algorithm>
 #include <array>
@@ -21,6 +22,7 @@ namespace {
 
 constexpr double kSmallestLabelZoom = 0.6; ///< below it a label is taller than half of the gap between ranks
 constexpr double kInset = 5;               ///< between a line and the label beside it
+constexpr double kFromBox = 2;             ///< between a card and the label below it
 constexpr double kBeforeArrow = 11;        ///< from an arrow's tip to the middle of the label above it
 constexpr double kShownLine = 7;           ///< of a line at each side of the label on it
 constexpr double kClearance = 1;
@@ -34,6 +36,7 @@ constexpr double kReach = 660, kReachUp = 60;
 struct Label {
     std::uint32_t edge = 0;
     std::uint64_t rank = 0; ///< smaller goes first
+    Point at;               ///< where the layout has room for it: left middle, of a stash the centre
     bool isStash = false;
     bool isOnLine = false; ///< on a plate that interrupts its own line
     Rect box;
@@ -166,15 +169,47 @@ class LabelPlacer {
         std::vector<std::uint32_t> edges;
         m_layout.edgeIndex.query(area(), edges);
         std::vector<Label> labels;
-        for (const std::uint32_t e : edges) {
+        const auto add = [&](std::uint32_t e, Point at) {
             const PlacedEdge& edge = m_layout.edges[e];
-            if (edge.labelWidth <= 0 || !edgeLookOf(m_scene, m_request, edge).isVisible) continue;
             Label label;
             label.edge = e;
+            label.at = at;
             label.isStash = edge.edgeClass == EdgeClass::stash;
             label.text = edgeText(m_scene, m_request.pane, edge);
             if (!label.text.empty() && findPlace(label)) labels.push_back(std::move(label));
+        };
+        NumberTable said, unsaid; // values, by the box and slot that they leave
+        for (const std::uint32_t e : edges) {
+            const PlacedEdge& edge = m_layout.edges[e];
+            if (edge.labelWidth <= 0) continue;
+            const bool isVisible = edgeLookOf(m_scene, m_request, edge).isVisible;
+            (isVisible ? said : unsaid).tryEmplace(valueOf(edge), e);
+            if (isVisible) add(e, edge.labelAt);
         }
+        if (m_request.pane == Pane::before) return finish(labels);
+        // The layout has room for a value at its first edge, which may be gone by now or come from a node
+        // that others stand for: then the next one that leaves the same way says it.
+        for (const std::uint32_t e : edges) {
+            const PlacedEdge& edge = m_layout.edges[e];
+            if (edge.labelWidth > 0 || edge.pointCount < 4 || edge.edgeClass == EdgeClass::stash) continue;
+            const bool isNew = (m_scene.state->edgeBits(edge.edge) & kEdgeInBefore) == 0;
+            if (!isNew && unsaid.find(valueOf(edge)) == NumberTable::kNone) continue;
+            const Point* p = &m_layout.points[edge.firstPoint];
+            if (p[0].x != p[1].x || !edgeLookOf(m_scene, m_request, edge).isVisible) continue;
+            if (!said.tryEmplace(valueOf(edge), e).second) continue;
+            const double down = p[1].y >= p[0].y ? 1 : -1;
+            add(e, {p[0].x + kInset, p[0].y + down * (kFromBox + m_height / 2 + kClearance)});
+        }
+        finish(labels);
+    }
+
+    /// The value that an edge carries, among those of all boxes.
+    std::uint64_t valueOf(const PlacedEdge& edge) const {
+        return std::uint64_t{edge.from} << 16U | m_scene.graph->edges[edge.edge].fromSlot;
+    }
+
+    /// Draws those that find room beside the more important ones.
+    void finish(std::vector<Label>& labels) {
         for (Label& label : labels) // stashes first, else by lot: runs of neighbours are then short
             label.rank = mixBits(label.edge + 1) >> 1 | (label.isStash ? 0 : std::uint64_t{1} << 63);
         std::sort(labels.begin(), labels.end(),
@@ -195,7 +230,8 @@ class LabelPlacer {
     bool findPlace(Label& label) {
         const PlacedEdge& edge = m_layout.edges[label.edge];
         const double width = widthOf(label);
-        const Places places = label.isStash ? stashPlaces(edge, width) : dataPlaces(edge, width);
+        const Places places =
+            label.isStash ? stashPlaces(edge, label.at, width) : dataPlaces(edge, label.at, width);
         for (std::size_t k = 0; k < places.count; ++k) {
             const Places::Place& place = places.list[k];
             label.isOnLine = place.isOnLine;
@@ -215,8 +251,8 @@ class LabelPlacer {
 
     /// On the line: where it crosses to the other column, near its start, near its end; above or below a
     /// line that is level.
-    Places stashPlaces(const PlacedEdge& edge, double width) const {
-        const Point first = startOf(edge), last = endOf(edge), at = edge.labelAt;
+    Places stashPlaces(const PlacedEdge& edge, Point at, double width) const {
+        const Point first = startOf(edge), last = endOf(edge);
         Places places;
         // Enough of the line must show at both sides of a label that lies on it.
         if (std::abs(last.x - first.x) > width + 2 * kShownLine) {
@@ -236,8 +272,8 @@ class LabelPlacer {
     }
 
     /// Right or left of the line below its source, above its reader, or on the line itself.
-    Places dataPlaces(const PlacedEdge& edge, double width) const {
-        const Point first = startOf(edge), last = endOf(edge), at = edge.labelAt;
+    Places dataPlaces(const PlacedEdge& edge, Point at, double width) const {
+        const Point first = startOf(edge), last = endOf(edge);
         const double line = at.x - kInset;
         const double above = last.y + (last.y >= first.y ? -kBeforeArrow : kBeforeArrow);
         Places places;
@@ -245,7 +281,7 @@ class LabelPlacer {
         places.add(boxAt(line - kInset - width, at.y, width));
         places.add(boxAt(last.x + kInset, above, width));
         places.add(boxAt(last.x - kInset - width, above, width));
-        places.add(boxAt(line - width / 2, at.y - 1.5, width), true);
+        places.add(boxAt(line - width / 2, at.y, width), true);
         return places;
     }
 

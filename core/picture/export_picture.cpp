@@ -5,6 +5,7 @@
 #include "core/picture/dot_writer.h"
 #include "core/picture/left_out.h"
 #include "core/picture/legend_view.h"
+#include "core/picture/picture_head.h"
 #include "core/picture/svg_writer.h"
 
 #include <algorithm>
@@ -18,26 +19,36 @@ PictureState withoutSelection(PictureState state) {
     return state;
 }
 
-constexpr double kMargin = 32;
+/// Room in view pixels of what stands above the picture.
+void makeRoom(ViewRequest& request, double width, double height) {
+    request.viewport.y -= height / request.zoom;
+    request.viewport.height += height / request.zoom;
+    request.viewport.width = std::max(request.viewport.width, width / request.zoom);
+}
 
 DisplayList composeWhole(const Scene& scene, const Heat* heat, const ExportOptions& options) {
+    constexpr double kMargin = 32;
     ViewRequest request = wholePicture(scene, options.pane);
     request.colorMode = options.colorMode;
     request.zoom = options.zoom;
-    const bool hasLegend = options.colorMode == ColorMode::heat && heat != nullptr;
-    request.heat = hasLegend ? heat : nullptr;
-    HeatLegend legend;
-    if (hasLegend) {
-        legend = heatLegend(*heat);
-        const double height = kLegendHeight / options.zoom;
-        request.viewport.y -= height;
-        request.viewport.height += height;
-        request.viewport.width =
-            std::max(request.viewport.width, (legendWidth(legend) + 2 * kMargin) / options.zoom);
-    }
+    request.heat = options.colorMode == ColorMode::heat ? heat : nullptr;
     DisplayList list;
+    if (!options.title.empty()) {
+        const PictureHead head = headOf(scene, request, options.title);
+        const double width = std::max(headWidth(head), request.viewport.width * request.zoom);
+        makeRoom(request, width, headHeight(head, width));
+        compose(scene, request, list);
+        drawHead(head, width, list);
+        return list;
+    }
+    if (request.heat == nullptr) {
+        compose(scene, request, list);
+        return list;
+    }
+    const HeatLegend legend = heatLegend(*heat);
+    makeRoom(request, legendWidth(legend) + 2 * kMargin, kLegendHeight);
     compose(scene, request, list);
-    if (hasLegend) drawLegend(legend, {kMargin, kMargin / 2}, list);
+    drawLegend(legend, {kMargin, kMargin / 2}, list);
     return list;
 }
 

@@ -18,6 +18,8 @@ struct ExportOptions {
     bool isCompact = true;
     ThemeKind theme = ThemeKind::light;
     ColorMode colorMode = ColorMode::kind;
+    /// The name of the model. With one the picture has a head: it, the numbers of nodes, and what the signs
+    /// in it mean.
     std::string title;
     double zoom = 1; ///< view pixels for one world unit
 };

@@ -2,6 +2,7 @@
 #include "core/picture/groups.h"
 
 #include "core/layout/font_metrics.h"
+#include "core/layout/node_metrics.h"
 #include "core/messages/sentences.h"
 #include "core/picture/blob.h"
 #include "core/picture/blob_text.h"
@@ -10,6 +11,7 @@
 #include "core/support/text.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace secateur {
 namespace {
@@ -53,7 +55,8 @@ class GroupPainter {
         const std::vector<GroupFrame>& frames = m_scene.layout->frames;
         for (std::uint32_t f = 0; f < frames.size(); ++f)
             if (frames[f].rect.intersects(m_request.viewport) && isFrameDrawn(m_scene, m_request, f))
-                m_frameTitles.push_back(frameTitleBox(m_scene, m_request, f));
+                if (const Rect title = frameTitleBox(m_scene, m_request, f); !title.isEmpty())
+                    m_frameTitles.push_back(title);
     }
 
     void collectFrameBodies() {
@@ -108,6 +111,7 @@ class GroupPainter {
         const Point corner = toView(m_request, {body.rect.x, body.rect.y});
         BlobInput blob;
         blob.title = groupTitle(m_scene, body.group);
+        blob.siblings = siblingsOf(body, blob.title);
         blob.box = {corner.x, corner.y, body.rect.width * m_request.zoom, body.rect.height * m_request.zoom};
         blob.zoom = m_request.zoom;
         blob.color = {themeRoleOf(body.role), Shade::solid}; // a group is of no kind
@@ -118,6 +122,22 @@ class GroupPainter {
         blob.isInSelectedStep = body.tally.inSelectedStep > 0 && !blob.isHole;
         drawBlob(blob, m_out);
         ++m_out.counters.groups;
+    }
+
+    /// The names that a title too wide for its box is cut beside: of the groups around it.
+    const TellingNames* siblingsOf(const Body& body, std::string_view title) {
+        const double px = std::min(kFarTextPx, node_metrics::kTitlePx * m_request.zoom);
+        const bool mayFit =
+            textWidth(title, FontFace::SansRegular, px) < body.rect.width * m_request.zoom / 2;
+        if (mayFit || m_scene.hierarchy == nullptr || body.group >= m_scene.hierarchy->groups.size())
+            return nullptr;
+        const std::uint32_t parent = m_scene.hierarchy->groups[body.group].parent;
+        const auto [at, isNew] = m_siblings.try_emplace(parent);
+        if (isNew)
+            for (const std::uint32_t g :
+                 parent == kNoIndex ? m_scene.hierarchy->roots : m_scene.hierarchy->groups[parent].children)
+                at->second.add(groupTitle(m_scene, g));
+        return &at->second;
     }
 
     void setContents(const Body& body, BlobInput& blob) const {
@@ -196,7 +216,8 @@ class GroupPainter {
     const ViewRequest& m_request;
     DisplayList& m_out;
     double m_lastLeftY = -1e9, m_lastRightY = -1e9, m_lastFarY = -1e9;
-    double m_lastLeftWidth = 0; ///< of the name at m_lastLeftY
+    double m_lastLeftWidth = 0;                                 ///< of the name at m_lastLeftY
+    std::unordered_map<std::uint32_t, TellingNames> m_siblings; ///< by parent
     std::vector<Body> m_bodies;
     std::vector<Rect> m_frameTitles;
     std::vector<std::uint32_t> m_found;

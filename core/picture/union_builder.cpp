@@ -64,6 +64,7 @@ UnionGraph UnionBuilder::build() {
         m_history->moveCursor(m_history->steps().size());
         m_equal = EqualValues(*m_history);
     }
+    collectWeightNames(m_original.file.model);
     addMoment(m_original.file.model, m_original.types, 0);
     if (m_history) {
         for (std::size_t step = 1; step <= m_history->steps().size(); ++step) {

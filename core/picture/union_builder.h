@@ -3,6 +3,7 @@
 
 #include "core/picture/equal_values.h"
 #include "core/picture/input_labels.h"
+#include "core/picture/telling_names.h"
 #include "core/picture/union_graph.h"
 
 #include <string>
@@ -52,6 +53,7 @@ class UnionBuilder {
     [[nodiscard]] const TypeTable& knowing(const TypeTable& types, ValueId value) const {
         return types.type(value).kind == Type::Kind::none ? m_original.types : types;
     }
+    void collectWeightNames(const Model& model);
     void addWeightRow(const Model& model, const TypeTable& types, ValueId value, std::string_view label,
                       NodeFace& face) const;
     [[nodiscard]] LayoutRow chipOf(const Model& model, const TypeTable& types, ValueId value,
@@ -95,7 +97,8 @@ class UnionBuilder {
     std::unordered_map<std::uint64_t, std::uint32_t> m_edgeFrom; ///< edge -> the last node it came from
     EqualValues m_equal;
     InputLabels m_labels;
-    std::vector<Said> m_said; ///< by node index
+    TellingNames m_weightNames; ///< of the original
+    std::vector<Said> m_said;   ///< by node index
     std::uint32_t m_order = 0;
 };
 

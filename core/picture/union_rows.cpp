@@ -2,6 +2,8 @@
 //
 // The rows of a node: its weights, the constants and shape arithmetic that only it reads as chips, the
 // attributes that tell it apart.
+#include "core/layout/font_metrics.h"
+#include "core/layout/node_metrics.h"
 #include "core/messages/sentences.h"
 #include "core/picture/model_text.h"
 #include "core/picture/union_builder.h"
@@ -112,14 +114,34 @@ void UnionBuilder::addRows(const Model& model, const TypeTable& types, NodeId id
     addAttributeRows(model, id, face);
 }
 
+void UnionBuilder::collectWeightNames(const Model& model) {
+    if (m_graph.index >= model.graphIdCount()) return;
+    for (const NodeId id : model.nodes(m_graph))
+        for (const ValueId input : model.inputs(id))
+            if (!input.isNone() && isParameterLike(model, m_roles, input))
+                m_weightNames.add(printable(model.name(input)));
+}
+
 void UnionBuilder::addWeightRow(const Model& model, const TypeTable& types, ValueId value,
                                 std::string_view label, NodeFace& face) const {
     const TensorPtr& tensor = model.value(value).tensor;
-    const bool isSmall = tensor && tensor->elementCount().value_or(kFewElements + 1) <= kFewElements;
-    face.rows.push_back({isSmall ? LayoutRow::Kind::constant : LayoutRow::Kind::weight, std::string(label),
-                         isSmall ? (label == "ends" ? openEnds(tensorText(*tensor)) : tensorText(*tensor))
-                                 : printable(model.name(value)) + shapeSuffix(knowing(types, value), value),
-                         value.index});
+    if (tensor && tensor->elementCount().value_or(kFewElements + 1) <= kFewElements) {
+        const std::string text = label == "ends" ? openEnds(tensorText(*tensor)) : tensorText(*tensor);
+        face.rows.push_back({LayoutRow::Kind::constant, std::string(label), text, value.index});
+        return;
+    }
+    // The widest card has room for so much: a longer name would lose its middle in every picture, whether it
+    // is that which tells it from others or not.
+    namespace nm = node_metrics;
+    constexpr double kPx = std::max(nm::kRowPx, nm::kSmallestPx / nm::kWholeTextZoom);
+    const std::string shape = shapeSuffix(knowing(types, value), value);
+    const double room = nm::kMaxWidth - nm::kTextLeft - nm::kTextRight -
+                        textWidth(label, FontFace::SansRegular, kPx) - (label.empty() ? 0 : nm::kLabelGap) -
+                        textWidth(shape, FontFace::MonoRegular, kPx);
+    face.rows.push_back(
+        {LayoutRow::Kind::weight, std::string(label),
+         m_weightNames.cut(printable(model.name(value)), FontFace::MonoRegular, kPx, room) + shape,
+         value.index});
 }
 
 LayoutRow UnionBuilder::chipOf(const Model& model, const TypeTable& types, ValueId value,

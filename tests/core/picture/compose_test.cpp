@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include <map>
+#include <set>
 
 namespace secateur {
 namespace {
@@ -427,6 +428,37 @@ TEST_F(Compose, edgesLeaveThePaneThatTheyAreNotIn) {
     EXPECT_EQ(paths(), all - 1);
     request.pane = Pane::before;
     EXPECT_EQ(paths(), all);
+}
+
+/// Groups whose names differ only in the middle.
+TEST_F(Compose, closedGroupsWithLongNamesStayDifferentAndKeepTheirNumbers) {
+    GraphBuilder b;
+    HierarchyHints hints;
+    std::uint32_t before = b.node("x");
+    hints.nodeNames.emplace_back();
+    for (const char* side : {"left", "right", "upper", "lower"})
+        for (int i = 0; i < 12; ++i) {
+            const std::uint32_t node = b.node("Relu");
+            b.edge(before, node);
+            before = node;
+            hints.nodeNames.push_back(std::string("/network_of_encoder_blocks_") + side +
+                                      "_with_attention_and_dropout/op");
+        }
+    openWithGroups(b.build(), hints, false);
+    for (const double zoom : {1.0, 0.5}) {
+        request.zoom = zoom;
+        draw();
+        std::set<std::string> names;
+        std::uint32_t numbers = 0;
+        for (const DrawItem& item : list.items) {
+            if (item.op != DrawOp::text) continue;
+            const std::string said(list.textOf(item));
+            numbers += said.ends_with(" nodes") ? 1U : 0U;
+            if (said.find("…") != std::string::npos) names.insert(said);
+        }
+        EXPECT_EQ(names.size(), 4U) << zoom;
+        EXPECT_EQ(numbers, 4U) << zoom;
+    }
 }
 
 } // namespace

@@ -291,5 +291,37 @@ TEST_F(EdgeLabels, leaveTheSignsOfNodesAlone) {
     }
 }
 
+TEST_F(EdgeLabels, whatAStepPutsInAnEdgesPlaceSaysItsTypeToo) {
+    GraphBuilder b;
+    const std::uint32_t first = b.node("Conv"), gone = b.node("Dropout"), last = b.node("Gemm");
+    b.edge(first, gone);
+    b.edge(gone, last);
+    b.edge(first, last); // once Dropout is gone
+    open(b.build());
+    state.edges = {kEdgeInBefore, kEdgeInBefore, kEdgeInAfter};
+    state.nodes[gone].diff = DiffState::removedEarlier;
+    state.tally(graph, layout);
+    request.pane = Pane::before;
+    EXPECT_EQ(labels().size(), 2U);
+    request.pane = Pane::after;
+    EXPECT_EQ(labels().size(), 1U);
+}
+
+TEST_F(EdgeLabels, inAFrameTooNarrowForThemTheyLieOnTheirLines) {
+    GraphBuilder b;
+    HierarchyHints hints;
+    std::uint32_t before = kNoIndex;
+    for (std::uint32_t i = 0; i < 24; ++i) {
+        const std::uint32_t node = b.node("Relu");
+        if (before != kNoIndex) b.edge(before, node);
+        before = node;
+        hints.nodeNames.push_back(i < 12 ? "/a/op" : "/b/op");
+    }
+    openWithGroups(b.build(), hints, true);
+    request.pane = Pane::before;
+    ASSERT_EQ(layout.frames.size(), 2U);
+    EXPECT_EQ(labels().size(), 22U) << "all but that of the edge from frame to frame";
+}
+
 } // namespace
 } // namespace secateur
