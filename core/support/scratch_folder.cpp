@@ -4,31 +4,84 @@
 #include "core/messages/sentences.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <mutex>
 #include <string>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace secateur {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "secateur-run-";
+constexpr std::size_t kRandomLetters = 6; ///< of mkdtemp
+/// Between a folder's making and its locking it belongs to nobody.
+constexpr std::chrono::minutes kYoung{1};
+
+/// Opens a folder and locks it; the lock goes with the process, however that ends. -1 where another holds it.
+int lockFolder(const fs::path& folder) {
+    const int lock = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (lock < 0 || ::flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
+    ::close(lock);
+    return -1;
+}
+
+/// A folder of ours that is old enough to be locked, were its process alive.
+bool mayBeLeftBehind(const fs::path& folder) {
+    const std::string name = folder.filename().string();
+    if (!name.starts_with(kPrefix) || name.size() != kPrefix.size() + kRandomLetters) return false;
+    struct stat found {};
+    if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != ::geteuid())
+        return false;
+    const auto changed = std::chrono::system_clock::from_time_t(found.st_mtime);
+    return std::chrono::system_clock::now() - changed > kYoung;
+}
+
+/// Removes what processes left that were killed.
+void sweep(const fs::path& parent) {
+    std::error_code failed;
+    for (fs::directory_iterator at(parent, failed), end; !failed && at != end; at.increment(failed)) {
+        if (!mayBeLeftBehind(at->path())) continue;
+        const int lock = lockFolder(at->path());
+        if (lock < 0) continue;
+        std::error_code ignored;
+        fs::remove_all(at->path(), ignored);
+        ::close(lock);
+    }
+}
+
+} // namespace
 
 Result<ScratchFolder> ScratchFolder::create() {
     std::error_code failed;
-    const std::filesystem::path parent = std::filesystem::temp_directory_path(failed);
-    std::string name = (parent / "secateur-XXXXXX").string();
+    const fs::path parent = fs::temp_directory_path(failed);
+    std::string name = (parent / (std::string(kPrefix) + std::string(kRandomLetters, 'X'))).string();
     if (failed || mkdtemp(name.data()) == nullptr)
         return missingHere(
             formatMessage("error.no-scratch-folder", {failed ? failed.message() : std::strerror(errno)}),
             parent.string());
-    return ScratchFolder(std::filesystem::path(name));
+    const int lock = lockFolder(name);
+    static std::once_flag isSwept;
+    std::call_once(isSwept, [&] { sweep(parent); });
+    return ScratchFolder(fs::path(name), lock);
 }
 
-ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept : m_path(std::exchange(other.m_path, {})) {}
+ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept
+    : m_path(std::exchange(other.m_path, {})), m_lock(std::exchange(other.m_lock, -1)) {}
 
 ScratchFolder& ScratchFolder::operator=(ScratchFolder&& other) noexcept {
     if (this != &other) {
         remove();
         m_path = std::exchange(other.m_path, {});
+        m_lock = std::exchange(other.m_lock, -1);
     }
     return *this;
 }
@@ -38,9 +91,11 @@ ScratchFolder::~ScratchFolder() {
 }
 
 void ScratchFolder::remove() {
-    if (m_path.empty()) return;
-    std::error_code ignored; // what cannot be removed is left to the system's cleaning
-    std::filesystem::remove_all(m_path, ignored);
+    if (!m_path.empty()) {
+        std::error_code ignored; // what cannot be removed is left to the system's cleaning
+        fs::remove_all(m_path, ignored);
+    }
+    if (m_lock >= 0) ::close(m_lock);
 }
 
 } // namespace secateur
