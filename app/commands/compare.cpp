@@ -2,8 +2,10 @@
 #include "app/commands/commands.h"
 #include "app/commands/conversion.h"
 #include "app/commands/execution.h"
+#include "core/exec/answer_names.h"
 #include "core/messages/sentences.h"
 #include "core/session/evaluation_mode.h"
+#include "core/session/weight_inputs.h"
 #include "core/support/json_number.h"
 #include "core/support/printable.h"
 #include "core/support/scratch_folder.h"
@@ -30,12 +32,23 @@ ExecutionOptions judging() {
 struct CompareVerb {
     ExecutionOptions execution = judging();
     std::string first, second;
-    std::uint32_t count = 1;
+    std::uint32_t count = 2; ///< one set cannot tell whether an output moves with the inputs
     bool hasEdges = false;
     std::vector<std::string> inference; ///< --inference-mode
     bool isAsWritten = false;           ///< --as-written
+    std::string weights;                ///< --weights
     double relative = 1e-4, absolute = 1e-5;
 };
+
+/// The element that takes most of the tolerance; null with the same bits.
+Json worstJson(const ValueDifference& found) {
+    if (found.isSameBits) return nullptr;
+    return {{"element", found.worstAt},
+            {"got", found.worstGot},
+            {"expected", found.worstExpected},
+            {"absolute", jsonNumber<Json>(found.worstAbsolute)},
+            {"relative", jsonNumber<Json>(found.worstRelative)}};
+}
 
 Json differenceJson(const ValueDifference& found) {
     if (!found.fits) return {{"within", false}, {"same_bits", false}, {"misfit", found.misfit}};
@@ -47,7 +60,9 @@ Json differenceJson(const ValueDifference& found) {
             {"cosine", jsonNumber<Json>(found.cosine)},
             {"differing", found.differing},
             {"nan_mismatches", found.nanMismatches},
-            {"worst_at", found.worstAt}};
+            {"outside", found.outside},
+            {"worst_at", found.worstAt},
+            {"worst", worstJson(found)}};
 }
 
 /// "same bits", or how far apart two results are.
@@ -55,23 +70,31 @@ std::string differenceText(const ValueDifference& found) {
     if (!found.fits) return found.misfit;
     if (found.isSameBits) return std::string(message("cli.same-bits"));
     std::string text =
-        formatMessage("cli.difference", {roundedNumber(found.maxAbsolute), roundedNumber(found.maxRelative),
-                                         formatCount(found.maxUlp), fmt::format("{:.6g}", found.cosine),
-                                         formatCount(found.differing)});
+        formatMessage("cli.difference", {found.worstText(), formatCount(found.maxUlp),
+                                         fmt::format("{:.6g}", found.cosine), formatCount(found.differing),
+                                         formatCount(found.elements), formatCount(found.outside)});
     if (found.nanMismatches > 0)
         text += formatMessage("cli.nan-mismatches", {formatCount(found.nanMismatches)});
     return text;
 }
 
+/// A verdict, and the outputs for which it says little.
+std::string withWeakness(std::string verdict, const JobAnswer& answer) {
+    const std::string weakness = weaknessText(answer.compared);
+    return weakness.empty() ? verdict : formatMessage("verify.weak", {verdict, weakness});
+}
+
 /// The one sentence that says how it went.
 std::string verdictText(const JobAnswer& answer, const CompareVerb& options) {
+    if (!answer.silence.empty()) return formatMessage("cli.verdict-silent", {answer.silence});
     const std::string sets = std::to_string(answer.sets.size());
-    if (answer.isSameBits()) return formatMessage("cli.verdict-same-bits", {sets});
+    if (answer.isSameBits()) return withWeakness(formatMessage("verify.same-bits", {sets}), answer);
     const ComparedOutput& worst = answer.worst();
     if (answer.isWithin())
-        return formatMessage("cli.verdict-within",
-                             {roundedNumber(options.relative), roundedNumber(options.absolute), sets,
-                              roundedNumber(worst.worst.maxAbsolute), printable(worst.name)});
+        return withWeakness(
+            formatMessage("verify.within", {roundedNumber(options.relative), roundedNumber(options.absolute),
+                                            sets, worst.worst.apartText(), printable(worst.name)}),
+            answer);
     if (!answer.unmatched.empty())
         return formatMessage("cli.verdict-unmatched", {quotedList(answer.unmatched, 5)});
     const std::string where = printable(answer.first ? answer.first->value : worst.name);
@@ -86,7 +109,8 @@ void print(const JobAnswer& answer, const CompareVerb& options, Console& console
         console.note(text);
     for (const std::string& text : answer.skippedSets)
         console.note(text);
-    for (const ComparedOutput& output : answer.compared)
+    const bool isAnyCompared = !answer.sets.empty();
+    for (const ComparedOutput& output : isAnyCompared ? answer.compared : std::vector<ComparedOutput>())
         console.line(fmt::format("  {}: {}{}", printable(output.name), differenceText(output.worst),
                                  output.worst.isSameBits ? "" : " (" + output.worstSet + ")"));
     if (answer.first)
@@ -96,11 +120,26 @@ void print(const JobAnswer& answer, const CompareVerb& options, Console& console
     console.line(verdictText(answer, options));
 }
 
+const char* statusOf(const JobAnswer& answer) {
+    if (!answer.silence.empty()) return "not_checked";
+    if (answer.isSameBits()) return "same_bits";
+    return answer.isWithin() ? "within" : "differs";
+}
+
+/// Null where the agreement on an output says as much as it seems to.
+Json weaknessJson(ComparedOutput::Weakness weakness) {
+    switch (weakness) {
+    case ComparedOutput::Weakness::none: break;
+    case ComparedOutput::Weakness::still: return "never_moves";
+    case ComparedOutput::Weakness::notFinite: return "never_finite";
+    }
+    return nullptr;
+}
+
 Json answerJson(const JobAnswer& answer) {
     Json json{{"schema", 1},
-              {"status", answer.isSameBits() ? "same_bits"
-                         : answer.isWithin() ? "within"
-                                             : "differs"},
+              {"status", statusOf(answer)},
+              {"reason", answer.silence.empty() ? Json(nullptr) : Json(answer.silence)},
               {"a", runJson(answer.runs[0])},
               {"b", runJson(answer.runs[1])},
               {"inputs", answer.sets},
@@ -114,6 +153,7 @@ Json answerJson(const JobAnswer& answer) {
         Json entry{{"name", output.name}};
         entry.update(differenceJson(output.worst));
         entry["worst_inputs"] = output.worstSet;
+        entry["weakness"] = weaknessJson(output.weakness);
         json["outputs"].push_back(std::move(entry));
     }
     json["first_difference"] = nullptr;
@@ -179,23 +219,6 @@ void setModes(const Training& training, const std::array<bool, 2>& isEvaluated, 
     }
 }
 
-/// Words about a copy are about the model that it was made of.
-std::string named(std::string text, const Training& training, const std::array<std::string, 2>& names) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const std::string copy = training.withoutDropPath[i].string();
-        if (copy.empty()) continue;
-        for (std::size_t at = text.find(copy); at != std::string::npos;
-             at = text.find(copy, at + names[i].size()))
-            text.replace(at, copy.size(), names[i]);
-    }
-    return text;
-}
-Error named(Error error, const Training& training, const std::array<std::string, 2>& names) {
-    error.message = named(std::move(error.message), training, names);
-    error.where = named(std::move(error.where), training, names);
-    return error;
-}
-
 /// How far the same outputs lie apart where both models run as they are written: what the change of mode
 /// does. It says nothing about whether the models are the same, and what keeps it from being known is only
 /// told.
@@ -217,6 +240,23 @@ Json modeChange(const Job& asWritten, const CompareVerb& options, Console& conso
     return json;
 }
 
+/// Inputs that are weights get those of the file that --weights names; what is given by --input stays.
+Result<void> giveWeights(const CompareVerb& options, const std::filesystem::path& folder, Job& job,
+                         Console& console) {
+    if (options.weights.empty()) return {};
+    const auto first = TRY(openOriginal(options.first, console.work()));
+    const auto second = TRY(openOriginal(options.second, console.work()));
+    const std::array<const Model*, 2> models{&first->file.model, &second->file.model};
+    auto weights = TRY(weightInputs(models, options.weights, folder));
+    std::erase_if(weights, [&](const auto& weight) {
+        return std::any_of(job.inputs.named.begin(), job.inputs.named.end(),
+                           [&](const auto& named) { return named.first == weight.first; });
+    });
+    console.note(formatMessage("cli.weights-given", {std::to_string(weights.size()), options.weights}));
+    job.inputs.named.insert(job.inputs.named.end(), weights.begin(), weights.end());
+    return {};
+}
+
 int compare(const CompareVerb& options, Console& console) {
     auto job = jobOf(options.execution, console);
     if (!job) return console.fail(job.error());
@@ -228,6 +268,8 @@ int compare(const CompareVerb& options, Console& console) {
     job->modes = {RunMode::asWritten, RunMode::asWritten};
     const auto scratch = ScratchFolder::create();
     if (!scratch) return console.fail(scratch.error());
+    if (const auto given = giveWeights(options, scratch->path(), *job, console); !given)
+        return console.fail(given.error());
     const Job asWritten = *job;
     const Training training =
         options.isAsWritten ? Training() : findTraining(options, scratch->path(), console);
@@ -237,30 +279,32 @@ int compare(const CompareVerb& options, Console& console) {
     const std::array<bool, 2> isEvaluated = evaluated(options, training);
     setModes(training, isEvaluated, *job);
     const std::array<std::string, 2> names{options.first, options.second};
-    auto answer = execute(*job, options.execution, console);
-    if (!answer) return console.fail(named(answer.error(), training, names));
-    for (auto* texts : {&answer->notes, &answer->skippedSets})
-        for (std::string& text : *texts)
-            text = named(std::move(text), training, names);
+    // Words about a copy are about the model that it was made of.
+    const auto answer =
+        named(execute(*job, options.execution, console),
+              {{training.withoutDropPath[0], names[0]}, {training.withoutDropPath[1], names[1]}});
+    if (!answer) return console.fail(answer.error());
     for (std::size_t i = 0; i < names.size(); ++i)
         if (isEvaluated[i])
             console.line(formatMessage("cli.in-evaluation-mode",
                                        {names[i], training.words[i].empty()
                                                       ? std::string(message("cli.trains-nothing"))
                                                       : training.words[i]}));
-    if (answer->elementsCompared() == 0) {
+    const bool isSilent = !answer->silence.empty(); // which is a verdict
+    if (answer->elementsCompared() == 0 && !isSilent) {
         for (const std::string& text : answer->skippedSets)
             console.note(text);
     }
-    if (answer->elementsCompared() == 0 && !answer->sets.empty())
+    if (answer->elementsCompared() == 0 && !answer->sets.empty() && !isSilent)
         return console.fail(usageError(std::string(message("cli.nothing-inside"))));
-    if (answer->sets.empty()) return console.fail(usageError(std::string(message("cli.nothing-compared"))));
+    if (answer->sets.empty() && !isSilent)
+        return console.fail(usageError(std::string(message("cli.nothing-compared"))));
     print(*answer, options, console);
     Json json = answerJson(*answer);
     json["evaluation_mode"] = Json::array();
     for (std::size_t i = 0; i < names.size(); ++i)
         if (isEvaluated[i]) json["evaluation_mode"].push_back(i == 0 ? "a" : "b");
-    const bool isAny = isEvaluated[0] || isEvaluated[1];
+    const bool isAny = !isSilent && (isEvaluated[0] || isEvaluated[1]);
     json["mode_change"] = isAny ? modeChange(asWritten, options, console) : Json(nullptr);
     console.json(json);
     return answer->isWithin() ? 0 : exitCodeOf(ErrorCode::verification);
@@ -274,7 +318,7 @@ void addCompare(CLI::App& program, Action& action) {
     verb->add_option("A", options->first, "a model")->required()->check(notEmpty());
     verb->add_option("B", options->second, "the model that it shall equal")->required()->check(notEmpty());
     addExecutionOptions(*verb, options->execution);
-    verb->add_option("--count", options->count, "sets of random inputs; 1 unless given")
+    verb->add_option("--count", options->count, "sets of random inputs; 2 unless given")
         ->excludes(verb->get_option("--inputs"))
         ->check(CLI::Range(1U, 1000000U).description(""))
         ->type_name("N");
@@ -288,6 +332,11 @@ void addCompare(CLI::App& program, Action& action) {
                          "given, a model that trains does beside one that does not")
             ->check(CLI::IsMember({"a", "b"}).description(""))
             ->type_name("a|b");
+    verb->add_option("--weights", options->weights,
+                     "file to take inputs that are weights from: an ONNX Runtime training checkpoint, or an "
+                     "ONNX model")
+        ->check(notEmpty())
+        ->type_name("CKPT");
     verb->add_flag("--as-written", options->isAsWritten,
                    "run both models as they are written, training or not")
         ->excludes(mode);

@@ -135,15 +135,20 @@ void addExecutionOptions(CLI::App& verb, ExecutionOptions& options) {
     verb.add_flag("--random", options.isRandom,
                   "random inputs, the same for the same --seed; what is not given otherwise is random")
         ->excludes(folder);
-    verb.add_option("--input", options.inputs,
-                    "one input: random numbers of a range, or a file (.npy, .pb); may be repeated")
-        ->type_name("NAME=lo:hi|FILE");
+    verb.add_option(
+            "--input", options.inputs,
+            "one input: a number for all its elements, random numbers of a range, or a file (.npy, .pb); "
+            "may be repeated")
+        ->type_name("NAME=N|lo:hi|FILE");
     addBindOption(verb, options.bindings, std::string(message("cli.option.bind")));
     addDeviceOptions(verb, options);
 }
 
 Result<Job> jobOf(const ExecutionOptions& options, const Console& console) {
     if (options.device == "cuda") return missingHere(std::string(message("cli.no-cuda")));
+    // It has memory of its own, which nothing here can limit.
+    if (options.device == "ort" && !options.memoryLimit.empty())
+        return usageError(std::string(message("cli.ort-memory-limit")));
     Job job;
     TRY(setLimits(options, job));
     job.device = options.device == "ort"   ? Device::ort

@@ -3,6 +3,7 @@
 #include "app/commands/conversion.h"
 #include "app/commands/execution.h"
 #include "core/messages/sentences.h"
+#include "core/session/evaluation_mode.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -69,6 +70,23 @@ Result<FolderVerdict> testOne(Job job, const fs::path& folder, const ExecutionOp
     return FolderVerdict{FolderVerdict::State::failed, answer.error().message};
 }
 
+/// Why a model may have failed that is no fault of the kernels: it trains. Empty where it does not.
+std::string trainingHint(const fs::path& folder, Console& console) {
+    const auto original = openOriginal(folder / "model.onnx", console.work());
+    if (!original) return {};
+    const std::string words = trainingWords(**original, false);
+    return words.empty() ? std::string() : formatMessage("cli.test-trains", {words});
+}
+
+/// What became of a folder, for people; nothing of one that passed as a whole.
+void tell(const fs::path& folder, const FolderVerdict& verdict, Console& console) {
+    if (verdict.state == FolderVerdict::State::passed) {
+        if (!verdict.reason.empty()) console.note(fmt::format("{}: {}", folder.string(), verdict.reason));
+        return;
+    }
+    console.line(fmt::format("{}: {}: {}", stateName(verdict.state), folder.string(), verdict.reason));
+}
+
 int test(const TestVerb& options, Console& console) {
     auto job = jobOf(options.execution, console);
     if (!job) return console.fail(job.error());
@@ -79,14 +97,13 @@ int test(const TestVerb& options, Console& console) {
     std::array<std::uint64_t, 3> counts{};
     nlohmann::ordered_json tests = nlohmann::ordered_json::array();
     for (const fs::path& folder : *folders) {
-        const auto verdict = testOne(*job, folder, options.execution, console);
+        auto verdict = testOne(*job, folder, options.execution, console);
         if (!verdict) return console.fail(verdict.error());
+        if (verdict->state == FolderVerdict::State::failed) verdict->reason += trainingHint(folder, console);
         ++counts[static_cast<std::size_t>(verdict->state)];
         tests.push_back(
             {{"folder", folder.string()}, {"state", stateName(verdict->state)}, {"reason", verdict->reason}});
-        if (verdict->state != FolderVerdict::State::passed)
-            console.line(
-                fmt::format("{}: {}: {}", stateName(verdict->state), folder.string(), verdict->reason));
+        tell(folder, *verdict, console);
     }
     console.line(formatMessage("cli.test-counts", {std::to_string(counts[0]), std::to_string(counts[1]),
                                                    std::to_string(counts[2])}));
@@ -95,7 +112,10 @@ int test(const TestVerb& options, Console& console) {
                   {"failed", counts[1]},
                   {"skipped", counts[2]},
                   {"tests", tests}});
-    return counts[1] > 0 ? exitCodeOf(ErrorCode::verification) : 0;
+    if (counts[1] > 0) return exitCodeOf(ErrorCode::verification);
+    if (counts[0] > 0) return 0;
+    console.warn(std::string(message("cli.test-nothing")));
+    return exitCodeOf(ErrorCode::missing);
 }
 
 } // namespace

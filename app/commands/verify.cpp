@@ -92,12 +92,13 @@ Result<void> leaveOutCulprits(History& history, const std::shared_ptr<const Orig
 
 /// What else a check found: a line for the change of mode and one for the second judge.
 void tellDetails(const Verification& numbers, Console& console) {
+    if (numbers.isWeak()) console.warn(formatMessage("cli.verify-weak", {numbers.weakness}));
     if (const std::string moved = numbers.modeChangeText(); !moved.empty()) console.note(moved);
     if (!numbers.second) return;
     const std::string line = numbers.second->text(numbers.tolerance);
     if (numbers.second->status == Status::differs)
         console.warn(line);
-    else
+    else if (numbers.second->name.empty()) // one that spoke stands in the verdict
         console.note(line);
 }
 
@@ -118,11 +119,14 @@ std::optional<Error> complaint(const Verified& verified, const Original& origina
                      formatMessage("cli.checker-refused", {withoutStop(verified.refusal)}), out};
     const Verification& numbers = verified.numbers;
     if (numbers.status == Status::notChecked)
-        return Error{numbers.obstacle, formatMessage("cli.not-compared", {withoutStop(numbers.reason)}), out};
+        return Error{numbers.obstacle,
+                     formatMessage(numbers.isSilent ? "cli.verify-silent" : "cli.not-compared",
+                                   {withoutStop(numbers.reason)}),
+                     out};
     if (numbers.status == Status::differs)
-        return Error{
-            ErrorCode::verification,
-            formatMessage("cli.verify-differs", {numbers.text(), numbers.judges(), numbers.baseline}), out};
+        return Error{ErrorCode::verification,
+                     formatMessage("cli.verify-differs", {numbers.text(), numbers.judge, numbers.baseline}),
+                     out};
     return std::nullopt;
 }
 
@@ -145,7 +149,7 @@ void addVerifyOptions(CLI::App& verb, VerifyOptions& options) {
                     "with --verify: random inputs of one input keep to a range, or a file (.npy, .pb) is run "
                     "on, too; may be repeated")
         ->needs(asked)
-        ->type_name("NAME=lo:hi|FILE");
+        ->type_name("NAME=N|lo:hi|FILE");
     for (CLI::Option* limit : addLimitOptions(verb, options.limits))
         limit->needs(asked);
     verb.add_flag("--force", options.isForced,

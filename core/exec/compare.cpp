@@ -3,6 +3,10 @@
 
 #include "core/exec/cells.h"
 #include "core/messages/sentences.h"
+#include "core/support/short_text.h"
+#include "core/support/text.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -54,6 +58,76 @@ struct Angle {
     }
 };
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Counts an element that differs, and keeps it where it is the worst so far.
+void note(ValueDifference& found, std::size_t element, double excess, double absolute, double relative) {
+    if (excess > 1) {
+        ++found.outside;
+        found.isWithin = false;
+    }
+    const bool isFirst = found.worstGot.empty();
+    if (!isFirst && excess <= found.excess) return;
+    found.excess = excess;
+    found.worstAt = element;
+    found.worstAbsolute = absolute;
+    found.worstRelative = relative;
+    found.worstGot = found.worstExpected = "?"; // read once the worst is known
+}
+
+/// An element that has no distance, such as a text, or NaN beside a number.
+void noteOther(ValueDifference& found, std::size_t element) {
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    note(found, element, kInfinity, none, none);
+}
+
+/// How much of what is allowed a distance takes.
+double excessOf(double distance, double expected, const Tolerance& tolerance) {
+    const double allowed = tolerance.absolute + tolerance.relative * std::fabs(expected);
+    if (distance <= allowed) return allowed > 0 ? distance / allowed : 0;
+    // Not 1 by rounding: it is outside.
+    return allowed > 0 ? std::max(distance / allowed, std::nextafter(1.0, 2.0)) : kInfinity;
+}
+
+double relativeOf(double distance, double expected) {
+    return distance == 0 ? 0 : expected == 0 ? kInfinity : distance / std::fabs(expected);
+}
+
+/// One element for people; what they see differs where the bits do, as far as numbers go.
+std::string elementText(const TensorData& tensor, std::size_t i) {
+    constexpr std::size_t kMostCharacters = 40;
+    if (tensor.isString()) return "`" + elideMiddle(tensor.strings()[i], kMostCharacters) + "`";
+    const auto at = static_cast<std::int64_t>(i);
+    switch (computeTypeOf(tensor.type())) {
+    case ComputeType::f32: {
+        float number = 0;
+        cellReader<float>(tensor.type())(tensor.data(), at, 1, 1, &number);
+        return fmt::format("{}", number);
+    }
+    case ComputeType::f64: {
+        double number = 0;
+        cellReader<double>(tensor.type())(tensor.data(), at, 1, 1, &number);
+        return fmt::format("{}", number);
+    }
+    case ComputeType::u64: {
+        std::uint64_t number = 0;
+        cellReader<std::uint64_t>(tensor.type())(tensor.data(), at, 1, 1, &number);
+        return std::to_string(number);
+    }
+    case ComputeType::i64: {
+        std::int64_t number = 0;
+        cellReader<std::int64_t>(tensor.type())(tensor.data(), at, 1, 1, &number);
+        return std::to_string(number);
+    }
+    case ComputeType::none: break;
+    }
+    std::string bytes = "0x";
+    const std::size_t cell = cellBytes(tensor.type());
+    for (std::size_t k = cell; k-- > 0;)
+        bytes += fmt::format("{:02x}", std::to_integer<unsigned>(tensor.data()[i * cell + k]));
+    return bytes;
+}
+
 void compareFloats(const TensorData& a, const TensorData& b, const Tolerance& tolerance,
                    ValueDifference& found) {
     const auto left = readAll<double>(a), right = readAll<double>(b);
@@ -61,7 +135,8 @@ void compareFloats(const TensorData& a, const TensorData& b, const Tolerance& to
     Angle angle{largestOf(left), largestOf(right)};
     for (std::size_t i = 0; i < left.size(); ++i) {
         const double x = left[i], y = right[i];
-        if (bitsAt(a, i) != bitsAt(b, i)) {
+        const bool areBitsSame = bitsAt(a, i) == bitsAt(b, i);
+        if (!areBitsSame) {
             found.isSameBits = false;
             ++found.differing;
         }
@@ -70,18 +145,17 @@ void compareFloats(const TensorData& a, const TensorData& b, const Tolerance& to
             found.telling += std::isfinite(x) || std::isfinite(y) ? 1U : 0U;
             if (!isSame) {
                 ++found.nanMismatches;
-                found.isWithin = false;
+                noteOther(found, i);
+            } else if (!areBitsSame) {
+                note(found, i, 0, 0, 0);
             }
             continue;
         }
         ++found.telling;
         angle.add(x, y);
         const double distance = std::fabs(x - y);
-        if (distance > tolerance.absolute + tolerance.relative * std::fabs(y)) found.isWithin = false;
-        if (distance > found.maxAbsolute) {
-            found.maxAbsolute = distance;
-            found.worstAt = i;
-        }
+        if (!areBitsSame) note(found, i, excessOf(distance, y, tolerance), distance, relativeOf(distance, y));
+        found.maxAbsolute = std::max(found.maxAbsolute, distance);
         const double floor = static_cast<double>(std::numeric_limits<float>::min());
         found.maxRelative = std::max(found.maxRelative, distance / std::max(std::fabs(y), floor));
         const std::int64_t place = placeOf(bitsAt(a, i), width), other = placeOf(bitsAt(b, i), width);
@@ -96,7 +170,7 @@ void compareIntegers(const TensorData& a, const TensorData& b, ValueDifference& 
     const auto left = readAll<std::int64_t>(a), right = readAll<std::int64_t>(b);
     for (std::size_t i = 0; i < left.size(); ++i) {
         if (left[i] == right[i]) continue;
-        found.isSameBits = found.isWithin = false;
+        found.isSameBits = false;
         ++found.differing;
         const bool isUnsigned = computeTypeOf(a.type()) == ComputeType::u64;
         const double x = isUnsigned ? static_cast<double>(static_cast<std::uint64_t>(left[i]))
@@ -104,10 +178,9 @@ void compareIntegers(const TensorData& a, const TensorData& b, ValueDifference& 
         const double y = isUnsigned ? static_cast<double>(static_cast<std::uint64_t>(right[i]))
                                     : static_cast<double>(right[i]);
         const double distance = std::fabs(x - y);
-        if (distance > found.maxAbsolute) {
-            found.maxAbsolute = distance;
-            found.worstAt = i;
-        }
+        // Whole numbers are equal or not: any distance is outside, and the largest is the worst.
+        note(found, i, 1 + std::max(distance, 1.0), distance, relativeOf(distance, y));
+        found.maxAbsolute = std::max(found.maxAbsolute, distance);
         found.maxRelative = std::max(found.maxRelative, distance / std::max(std::fabs(y), 1.0));
     }
 }
@@ -116,8 +189,9 @@ void compareIntegers(const TensorData& a, const TensorData& b, ValueDifference& 
 template <typename Equal> void compareEach(std::size_t count, Equal equal, ValueDifference& found) {
     for (std::size_t i = 0; i < count; ++i) {
         if (equal(i)) continue;
-        found.isSameBits = found.isWithin = false;
-        if (found.differing++ == 0) found.worstAt = i;
+        found.isSameBits = false;
+        ++found.differing;
+        noteOther(found, i);
     }
 }
 
@@ -152,16 +226,49 @@ ValueDifference compareTensors(const RuntimeValue& left, const RuntimeValue& rig
             [&](std::size_t i) { return std::memcmp(a.data() + i * cell, b.data() + i * cell, cell) == 0; },
             found);
     }
+    if (!found.worstGot.empty()) {
+        found.worstGot = elementText(a, static_cast<std::size_t>(found.worstAt));
+        found.worstExpected = elementText(b, static_cast<std::size_t>(found.worstAt));
+    }
     return found;
 }
 
 } // namespace
 
+std::string ValueDifference::apartText() const {
+    if (std::isnan(worstAbsolute)) return formatMessage("exec.apart-other", {worstGot, worstExpected});
+    if (worstAbsolute == 0) return std::string(message("exec.apart-bits"));
+    if (std::isinf(worstRelative)) return formatMessage("exec.apart-zero", {roundedNumber(worstAbsolute)});
+    return formatMessage("exec.apart", {roundedNumber(worstAbsolute), roundedNumber(worstRelative)});
+}
+
+std::string ValueDifference::worstText() const {
+    if (!fits) return misfit;
+    const std::string element = std::to_string(worstAt);
+    if (std::isnan(worstAbsolute))
+        return formatMessage("exec.worst-other", {element, worstGot, worstExpected});
+    return formatMessage("exec.worst", {element, worstGot, worstExpected, apartText()});
+}
+
+bool isWorse(const ValueDifference& a, const ValueDifference& b) {
+    if (a.fits != b.fits) return !a.fits;
+    if (a.isWithin != b.isWithin) return !a.isWithin;
+    if (a.isSameBits != b.isSameBits) return !a.isSameBits;
+    return a.excess > b.excess;
+}
+
 void joinWorse(ValueDifference& all, const ValueDifference& part) {
+    if (isWorse(part, all)) {
+        all.excess = part.excess;
+        all.worstAt = part.worstAt;
+        all.worstAbsolute = part.worstAbsolute;
+        all.worstRelative = part.worstRelative;
+        all.worstGot = part.worstGot;
+        all.worstExpected = part.worstExpected;
+    }
     all.fits = all.fits && part.fits;
     all.isWithin = all.isWithin && part.isWithin;
     all.isSameBits = all.isSameBits && part.isSameBits;
-    if (part.maxAbsolute > all.maxAbsolute) all.worstAt = part.worstAt;
     all.maxAbsolute = std::max(all.maxAbsolute, part.maxAbsolute);
     all.maxRelative = std::max(all.maxRelative, part.maxRelative);
     all.maxUlp = std::max(all.maxUlp, part.maxUlp);
@@ -169,6 +276,7 @@ void joinWorse(ValueDifference& all, const ValueDifference& part) {
     all.elements += part.elements;
     all.telling += part.telling;
     all.differing += part.differing;
+    all.outside += part.outside;
     all.nanMismatches += part.nanMismatches;
     if (all.misfit.empty()) all.misfit = part.misfit;
 }

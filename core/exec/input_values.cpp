@@ -12,6 +12,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
+#include <limits>
 #include <optional>
 
 namespace secateur {
@@ -22,15 +24,19 @@ struct Range {
     double low = -1, high = 1;
 };
 
-/// "lo:hi"; none where the text is none.
+/// "lo:hi", or one number for both; none where the text is neither.
 std::optional<Range> rangeOf(std::string_view text) {
-    const std::size_t colon = text.find(':');
-    if (colon == std::string_view::npos) return std::nullopt;
     Range range;
     const auto read = [](std::string_view part, double& number) {
         const auto [end, failed] = std::from_chars(part.data(), part.data() + part.size(), number);
         return failed == std::errc() && end == part.data() + part.size();
     };
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos) {
+        if (!read(text, range.low)) return std::nullopt;
+        range.high = range.low;
+        return range;
+    }
     if (!read(text.substr(0, colon), range.low) || !read(text.substr(colon + 1), range.high))
         return std::nullopt;
     return range;
@@ -148,6 +154,27 @@ std::pair<std::string, std::string> resolved(const Model& model,
     return named;
 }
 
+/// The largest number of a floating point type: beyond it they become infinities.
+double largestFinite(ElementType type) {
+    switch (type) {
+    case ElementType::float64: return std::numeric_limits<double>::max();
+    case ElementType::float32: return static_cast<double>(std::numeric_limits<float>::max());
+    default: break;
+    }
+    // Of the narrow ones the reader of cells knows it: the largest finite number of all their cells.
+    const CellReader<double> read = cellReader<double>(type);
+    double largest = 0;
+    for (unsigned bits = 0; bits < 1U << 16U && read != nullptr; ++bits) {
+        std::byte cell[sizeof bits];
+        std::memcpy(cell, &bits, sizeof bits);
+        double number = 0;
+        read(cell, 0, 1, 1, &number);
+        if (std::isfinite(number)) largest = std::max(largest, number);
+        if (cellBytes(type) == 1 && bits == 0xFFU) break;
+    }
+    return largest;
+}
+
 /// Can a range be drawn from for this type? Both ends finite and in order, whole numbers between them for
 /// integers, within what the type holds.
 Result<void> checkRange(const Model& model, ValueId input, const Range& range) {
@@ -157,7 +184,11 @@ Result<void> checkRange(const Model& model, ValueId input, const Range& range) {
     };
     const double width = range.high - range.low;
     if (!std::isfinite(width) || width < 0) return refuse();
-    if (isFloating(type) || computeTypeOf(type) == ComputeType::none) return {};
+    if (isFloating(type)) {
+        const double most = largestFinite(type);
+        return range.low < -most || range.high > most ? refuse() : Result<void>();
+    }
+    if (computeTypeOf(type) == ComputeType::none) return {};
     // Beyond 2^53 not every whole number is a double.
     constexpr double kExact = 9007199254740992.0;
     const unsigned bits = std::min(elementBits(type), 53U);
@@ -175,15 +206,21 @@ Result<void> checkBindings(const Model& model, const InputRequest& request) {
     std::vector<std::string> symbols;
     for (const ValueId input : model.graphInputs(model.mainGraph())) {
         const auto& dims = model.declaredType(input).dims;
-        for (std::size_t axis = 0; axis < dims.size(); ++axis)
-            if (isFree(dims[axis])) symbols.push_back(dimensionName(model, input, axis));
+        for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+            if (!isFree(dims[axis])) continue;
+            std::string name = dimensionName(model, input, axis);
+            if (std::find(symbols.begin(), symbols.end(), name) == symbols.end())
+                symbols.push_back(std::move(name));
+        }
     }
+    constexpr std::size_t kMostNames = 5;
     for (const auto& [name, size] : request.bindings) {
         if (std::find(symbols.begin(), symbols.end(), name) != symbols.end()) continue;
-        const auto near = nearestNames(name, symbols);
-        return usageError(near.empty()
-                              ? formatMessage("exec.unknown-dimension", {name})
-                              : formatMessage("exec.unknown-dimension-near", {name, quotedList(near)}));
+        if (symbols.empty()) return usageError(formatMessage("exec.no-free-dimension", {name}));
+        auto near = nearestNames(name, symbols);
+        return usageError(
+            near.empty() ? formatMessage("exec.unknown-dimension", {name, quotedList(symbols, kMostNames)})
+                         : formatMessage("exec.unknown-dimension-near", {name, quotedList(near)}));
     }
     return {};
 }
@@ -197,6 +234,79 @@ Error unknownInput(const Model& model, const std::string& name) {
         near += (near.empty() ? "" : ", ") + candidate;
     return usageError(
         formatMessage(near.empty() ? "exec.unknown-input" : "exec.unknown-input-near", {name, near}));
+}
+
+/// Where the value of one input comes from.
+struct Source {
+    std::filesystem::path file; ///< with a range: the file says the shape alone
+    std::optional<Range> range;
+};
+
+/// By position of the inputs. Neither file nor range: random, or the initializer.
+Result<std::vector<Source>> sourcesOf(const Model& model, const InputRequest& request) {
+    std::map<std::string, std::string> named;
+    for (const auto& one : request.named) {
+        if (!named.insert(resolved(model, one)).second)
+            return usageError(formatMessage("exec.input-twice", {resolved(model, one).first}));
+    }
+    const auto inputs = model.graphInputs(model.mainGraph());
+    std::vector<Source> sources;
+    auto files = TRY(filesOf(model, request.folder));
+    for (std::filesystem::path& file : files)
+        sources.push_back({std::move(file), {}});
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        Source& source = sources[i];
+        if (const auto given = named.find(std::string(model.name(inputs[i]))); given != named.end()) {
+            source.range = rangeOf(given->second);
+            if (source.range)
+                TRY(checkRange(model, inputs[i], *source.range));
+            else
+                source.file = given->second;
+            named.erase(given);
+        } else if (source.file.empty() && !request.folder.empty() && !model.isInitializer(inputs[i])) {
+            return usageError(formatMessage("exec.folder-without-input", {request.folder.string()}),
+                              valueText(model, inputs[i]));
+        }
+    }
+    if (!named.empty()) return unknownInput(model, named.begin()->first);
+    return sources;
+}
+
+/// The sizes that a tensor gives to free dimensions of an input. They may not contradict what is bound.
+Result<void> addSizes(const Model& model, ValueId input, const RuntimeValue& value,
+                      const InputRequest& request, std::map<std::string, std::int64_t>& sizes) {
+    const TensorData* tensor = value.tensor();
+    const auto& dims = model.declaredType(input).dims;
+    if (tensor == nullptr || tensor->rank() != dims.size()) return {};
+    for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+        if (!isFree(dims[axis])) continue;
+        const std::string name = dimensionName(model, input, axis);
+        const std::int64_t size = tensor->shape()[axis];
+        const auto bound = request.bindings.find(name);
+        if (bound != request.bindings.end() && bound->second != size)
+            return usageError(formatMessage("exec.binding-contradicted",
+                                            {name, std::to_string(bound->second), std::to_string(size)}),
+                              valueText(model, input));
+        sizes.insert_or_assign(name, size);
+    }
+    return {};
+}
+
+/// Something is made, or read, that has each dimension that is bound.
+Result<void> checkBindingsUsed(const Model& model, const InputRequest& request,
+                               const std::vector<RuntimeValue>& values) {
+    for (const auto& [name, size] : request.bindings) {
+        bool isUsed = false;
+        std::size_t position = 0;
+        for (const ValueId input : model.graphInputs(model.mainGraph())) {
+            const bool isGiven = !values[position++].isAbsent();
+            const auto& dims = model.declaredType(input).dims;
+            for (std::size_t axis = 0; axis < dims.size() && isGiven; ++axis)
+                isUsed = isUsed || (isFree(dims[axis]) && dimensionName(model, input, axis) == name);
+        }
+        if (!isUsed) return usageError(formatMessage("exec.binding-unused", {name}));
+    }
+    return {};
 }
 
 } // namespace
@@ -269,47 +379,45 @@ bool hasFreeBatch(const Model& model, const InputRequest& request) {
     return false;
 }
 
+Result<std::map<std::string, std::int64_t>> sizesOfFiles(const Model& model, const InputRequest& request,
+                                                         MemoryPool& pool) {
+    InputRequest unbound = request;
+    unbound.bindings.clear();
+    std::map<std::string, std::int64_t> sizes;
+    const auto inputs = model.graphInputs(model.mainGraph());
+    const std::vector<Source> sources = TRY(sourcesOf(model, request));
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (sources[i].file.empty()) continue;
+        const RuntimeValue value = TRY(readValueFile(sources[i].file, model.declaredType(inputs[i]), pool));
+        TRY(addSizes(model, inputs[i], value, unbound, sizes));
+    }
+    return sizes;
+}
+
 Result<std::vector<RuntimeValue>> makeInputs(const Model& model, const std::vector<InputDomain>& domains,
                                              const InputRequest& request, MemoryPool& pool) {
     const auto inputs = model.graphInputs(model.mainGraph());
-    std::map<std::string, std::string> named;
-    for (const auto& one : request.named) {
-        if (!named.insert(resolved(model, one)).second)
-            return usageError(formatMessage("exec.input-twice", {resolved(model, one).first}));
-    }
+    const std::vector<Source> sources = TRY(sourcesOf(model, request));
     TRY(checkBindings(model, request));
-    const bool readsFolder = !request.folder.empty();
-    const auto files = TRY(filesOf(model, request.folder));
-    const auto sizes = sizesOf(model, request);
-    std::vector<RuntimeValue> values;
+    auto sizes = sizesOf(model, request);
+    std::vector<RuntimeValue> values(inputs.size());
+    // Files first: what they say of a dimension holds for the inputs that are made.
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const auto given = named.find(std::string(model.name(inputs[i])));
-        const Type& type = model.declaredType(inputs[i]);
-        std::optional<Range> range;
-        if (given != named.end()) {
-            range = rangeOf(given->second);
-            if (range) TRY(checkRange(model, inputs[i], *range));
-            const std::string file = given->second;
-            named.erase(given);
-            if (!range) {
-                values.push_back(TRY(readValueFile(file, type, pool)));
-                continue;
-            }
-        } else if (!files[i].empty()) {
-            values.push_back(TRY(readValueFile(files[i], type, pool)));
-            continue;
-        } else if (model.isInitializer(inputs[i])) {
-            values.emplace_back();
-            continue;
-        } else if (readsFolder) {
-            return usageError(formatMessage("exec.folder-without-input", {request.folder.string()}),
-                              valueText(model, inputs[i]));
-        }
-        Shape shape = TRY(shapeFor(model, inputs[i], request, sizes));
-        const Range bounds = range.value_or(defaultRange(domains[i], type.element));
-        values.push_back(TRY(randomTensor(model, inputs[i], std::move(shape), bounds, request.seed, pool)));
+        if (sources[i].file.empty()) continue;
+        values[i] = TRY(readValueFile(sources[i].file, model.declaredType(inputs[i]), pool));
+        TRY(addSizes(model, inputs[i], values[i], request, sizes));
     }
-    if (!named.empty()) return unknownInput(model, named.begin()->first);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const std::optional<Range>& range = sources[i].range;
+        const bool isReplaced = range && values[i].tensor() != nullptr;
+        if (!range && (!sources[i].file.empty() || model.isInitializer(inputs[i]))) continue;
+        Shape shape =
+            isReplaced ? values[i].tensor()->shape() : TRY(shapeFor(model, inputs[i], request, sizes));
+        const ElementType type = model.declaredType(inputs[i]).element;
+        const Range bounds = range.value_or(defaultRange(domains[i], type));
+        values[i] = TRY(randomTensor(model, inputs[i], std::move(shape), bounds, request.seed, pool));
+    }
+    TRY(checkBindingsUsed(model, request, values));
     return values;
 }
 

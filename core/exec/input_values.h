@@ -17,9 +17,11 @@ namespace secateur {
 /// Where the values of a run's inputs come from.
 struct InputRequest {
     std::filesystem::path folder; ///< in ONNX's test-data layout (input_0.pb ...); empty: random values
-    /// By name: a file (.pb, .npy), or a range "lo:hi" for random values.
+    /// By name: a file (.pb, .npy), a range "lo:hi" for random values, or one number for all elements.
     std::vector<std::pair<std::string, std::string>> named;
-    std::map<std::string, std::int64_t> bindings; ///< of free dimensions, by dimensionName(); else `freeDim`
+    /// Of free dimensions, by dimensionName(); else `freeDim`. One that a file contradicts, or that is of no
+    /// use, is a mistake.
+    std::map<std::string, std::int64_t> bindings;
     std::int64_t freeDim = 1;
     /// Of free first dimensions, wherever their names stand, where `bindings` says nothing; 0: `freeDim`.
     std::int64_t batch = 0;
@@ -42,13 +44,18 @@ struct InputRequest {
 [[nodiscard]] bool hasFreeBatch(const Model& model, const InputRequest& request);
 /// By position of the main graph's inputs: does `request` name it?
 [[nodiscard]] std::vector<bool> namedInputs(const Model& model, const InputRequest& request);
-/// Is what a request names an input with a range of random numbers, and not a file?
+/// Is what a request names an input with a range of random numbers, or one number, and not a file?
 [[nodiscard]] bool isRange(std::string_view source);
+
+/// The sizes of free dimensions that the files of a request have, by dimensionName(); what it binds is not
+/// looked at. Fails as makeInputs() does.
+Result<std::map<std::string, std::int64_t>> sizesOfFiles(const Model& model, const InputRequest& request,
+                                                         MemoryPool& pool);
 
 /// Values for the inputs of the main graph, in their order; absent for inputs that have an initializer and
 /// are not named. Random numbers keep to the input's domain: floats lie in [-1, 1), indices, labels and
-/// lengths in what the model allows. Fails with `usage` on an unknown name or an input without a known shape,
-/// naming it.
+/// lengths in what the model allows; a free dimension that a file says the size of has that size in all
+/// inputs. Fails with `usage` on an unknown name or an input without a known shape, naming it.
 Result<std::vector<RuntimeValue>> makeInputs(const Model& model, const std::vector<InputDomain>& domains,
                                              const InputRequest& request, MemoryPool& pool);
 

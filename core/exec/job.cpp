@@ -119,11 +119,9 @@ std::uint64_t elementsOf(const std::vector<ComparedOutput>& outputs) {
 }
 
 const ComparedOutput& worstOf(const std::vector<ComparedOutput>& outputs) {
-    return *std::max_element(outputs.begin(), outputs.end(),
-                             [](const ComparedOutput& a, const ComparedOutput& b) {
-                                 if (a.worst.isWithin != b.worst.isWithin) return a.worst.isWithin;
-                                 return a.worst.maxAbsolute < b.worst.maxAbsolute;
-                             });
+    return *std::max_element(
+        outputs.begin(), outputs.end(),
+        [](const ComparedOutput& a, const ComparedOutput& b) { return isWorse(b.worst, a.worst); });
 }
 
 bool areWithin(const std::vector<ComparedOutput>& outputs) {
@@ -138,6 +136,24 @@ bool areSameBits(const std::vector<ComparedOutput>& outputs) {
     });
 }
 
+std::string weaknessText(const std::vector<ComparedOutput>& outputs) {
+    using Weakness = ComparedOutput::Weakness;
+    constexpr std::size_t kMostNames = 3;
+    std::string text;
+    const auto tell = [&](Weakness weakness, std::string_view id) {
+        std::vector<std::string> names;
+        for (const ComparedOutput& output : outputs)
+            if (output.weakness == weakness) names.push_back(output.name);
+        if (names.empty()) return;
+        const std::string words =
+            formatMessage(id, {quotedList(names, kMostNames), std::to_string(names.size())});
+        text = text.empty() ? words : formatMessage("text.and", {text, words});
+    };
+    tell(Weakness::still, "exec.weak-still");
+    tell(Weakness::notFinite, "exec.weak-not-finite");
+    return text;
+}
+
 std::uint64_t JobAnswer::elementsCompared() const {
     return elementsOf(compared);
 }
@@ -147,11 +163,11 @@ const ComparedOutput& JobAnswer::worst() const {
 }
 
 bool JobAnswer::isWithin() const {
-    return !sets.empty() && unmatched.empty() && areWithin(compared);
+    return silence.empty() && !sets.empty() && unmatched.empty() && areWithin(compared);
 }
 
 bool JobAnswer::isSameBits() const {
-    return !sets.empty() && unmatched.empty() && areSameBits(compared);
+    return silence.empty() && !sets.empty() && unmatched.empty() && areSameBits(compared);
 }
 
 Result<JobModel> JobModel::load(const Job& job, std::size_t which) {

@@ -93,9 +93,16 @@ struct OutputFacts {
 
 /// An output that both models have.
 struct ComparedOutput {
+    /// Why it says little that the models agree on it.
+    enum class Weakness : std::uint8_t {
+        none,
+        still,     ///< it had the same numbers on all sets, though the inputs had not
+        notFinite, ///< not one number of it was finite on any set
+    };
     std::string name;
     ValueDifference worst; ///< over all sets of inputs
     std::string worstSet;  ///< "random inputs, seed 3"
+    Weakness weakness = Weakness::none;
 };
 
 /// The first value in the order of execution that both models compute under one name and that differs.
@@ -130,11 +137,15 @@ struct JobAnswer {
     /// compare: the note about the first of these, or about what a whole model has that the cut one given
     /// second lacks, which does not keep those from being called equal.
     std::string mismatch;
+    /// compare: the models agree, and what they agree on cannot tell models apart: why, and what to do, in
+    /// words. Nothing is known about them then.
+    std::string silence;
     std::optional<FirstDifference> first; ///< compare: when something is not within the tolerance
     std::vector<SideAnswer> sides;        ///< compare: for each side model
     std::vector<FolderVerdict> verdicts;  ///< test: for each folder
 
-    /// compare: all outputs of the first model on all sets; never when nothing was compared.
+    /// compare: all outputs of the first model on all sets; never when nothing was compared, and neither
+    /// where it proves nothing (`silence`).
     [[nodiscard]] bool isWithin() const;
     [[nodiscard]] bool isSameBits() const;
     /// compare: the output that lies furthest apart, those outside the tolerance first. Asked for where
@@ -148,6 +159,9 @@ struct JobAnswer {
 /// there is none.
 [[nodiscard]] bool areWithin(const std::vector<ComparedOutput>& outputs);
 [[nodiscard]] bool areSameBits(const std::vector<ComparedOutput>& outputs);
+/// "`label` is the same on all of them"; of the outputs whose agreement says little. Empty where there are
+/// none.
+[[nodiscard]] std::string weaknessText(const std::vector<ComparedOutput>& outputs);
 /// The output that lies furthest apart, those outside the tolerance first; there must be one.
 [[nodiscard]] const ComparedOutput& worstOf(const std::vector<ComparedOutput>& outputs);
 /// Elements that were compared.

@@ -152,9 +152,16 @@ json differenceJson(const ValueDifference& found) {
             {"max_ulp", found.maxUlp},
             {"cosine", number(found.cosine)},
             {"elements", found.elements},
+            {"telling", found.telling},
             {"differing", found.differing},
             {"nan_mismatches", found.nanMismatches},
             {"worst_at", found.worstAt},
+            {"outside", found.outside},
+            {"excess", number(found.excess)},
+            {"worst_abs", number(found.worstAbsolute)},
+            {"worst_rel", number(found.worstRelative)},
+            {"worst_got", found.worstGot},
+            {"worst_expected", found.worstExpected},
             {"misfit", found.misfit}};
 }
 
@@ -168,9 +175,16 @@ ValueDifference differenceOf(const json& value) {
     value.at("max_ulp").get_to(found.maxUlp);
     found.cosine = numberOf(value.at("cosine"));
     value.at("elements").get_to(found.elements);
+    value.at("telling").get_to(found.telling);
     value.at("differing").get_to(found.differing);
     value.at("nan_mismatches").get_to(found.nanMismatches);
     value.at("worst_at").get_to(found.worstAt);
+    value.at("outside").get_to(found.outside);
+    found.excess = numberOf(value.at("excess"));
+    found.worstAbsolute = numberOf(value.at("worst_abs"));
+    found.worstRelative = numberOf(value.at("worst_rel"));
+    value.at("worst_got").get_to(found.worstGot);
+    value.at("worst_expected").get_to(found.worstExpected);
     value.at("misfit").get_to(found.misfit);
     return found;
 }
@@ -250,8 +264,10 @@ RunFacts runOf(const json& value) {
 json comparedJson(const std::vector<ComparedOutput>& compared) {
     json list = json::array();
     for (const ComparedOutput& output : compared)
-        list.push_back(
-            {{"name", output.name}, {"worst", differenceJson(output.worst)}, {"worst_set", output.worstSet}});
+        list.push_back({{"name", output.name},
+                        {"worst", differenceJson(output.worst)},
+                        {"worst_set", output.worstSet},
+                        {"weakness", static_cast<unsigned>(output.weakness)}});
     return list;
 }
 
@@ -259,7 +275,8 @@ std::vector<ComparedOutput> comparedOf(const json& value) {
     std::vector<ComparedOutput> compared;
     for (const json& output : value)
         compared.push_back({output.at("name").get<std::string>(), differenceOf(output.at("worst")),
-                            output.at("worst_set").get<std::string>()});
+                            output.at("worst_set").get<std::string>(),
+                            enumOf(output.at("weakness"), ComparedOutput::Weakness::notFinite)});
     return compared;
 }
 
@@ -306,7 +323,8 @@ json answerJson(const JobAnswer& answer) {
                {"only_in_first", answer.onlyInFirst},
                {"only_in_second", answer.onlyInSecond},
                {"unmatched", answer.unmatched},
-               {"mismatch", answer.mismatch}};
+               {"mismatch", answer.mismatch},
+               {"silence", answer.silence}};
     for (const RunFacts& run : answer.runs)
         value["runs"].push_back(runJson(run));
     for (const OutputFacts& output : answer.outputs)
@@ -334,6 +352,7 @@ JobAnswer answerOf(const json& value) {
     value.at("notes").get_to(answer.notes);
     value.at("unmatched").get_to(answer.unmatched);
     value.at("mismatch").get_to(answer.mismatch);
+    value.at("silence").get_to(answer.silence);
     value.at("only_in_first").get_to(answer.onlyInFirst);
     value.at("only_in_second").get_to(answer.onlyInSecond);
     for (const json& run : listOf(value, "runs"))

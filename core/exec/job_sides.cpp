@@ -23,9 +23,7 @@ void join(std::vector<ComparedOutput>& all, const std::string& name, const Value
         all.push_back({name, found, set});
         return;
     }
-    const ValueDifference& worst = at->worst;
-    if (found.isWithin != worst.isWithin ? worst.isWithin : found.maxAbsolute > worst.maxAbsolute)
-        at->worstSet = set;
+    if (isWorse(found, at->worst)) at->worstSet = set;
     joinWorse(at->worst, found);
 }
 

@@ -5,6 +5,8 @@
 #include "core/messages/messages.h"
 #include "core/onnx/load.h"
 #include "core/support/file_names.h"
+#include "core/support/short_text.h"
+#include "core/support/text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -56,12 +58,25 @@ std::string differenceText(const Model& model, const std::vector<RuntimeValue>& 
         const ValueDifference found = compareValues(results[i], expected[i], tolerance);
         if (found.isWithin) continue;
         const std::string name(model.text((*model.graph(model.mainGraph()).outputs)[i].name));
-        if (!found.fits) return "`" + name + "`: " + found.misfit;
+        if (!found.fits) return formatMessage("exec.output-misfit", {name, found.misfit});
         return formatMessage("exec.output-differs",
-                             {name, std::to_string(found.maxAbsolute), std::to_string(found.differing),
-                              std::to_string(found.worstAt)});
+                             {name, found.worstText(), formatCount(found.outside),
+                              formatCount(found.elements), roundedNumber(tolerance.relative),
+                              roundedNumber(tolerance.absolute)});
     }
     return {};
+}
+
+/// Adds the outputs of which a set holds no results, each once.
+void noteUnstored(const Model& model, const std::vector<RuntimeValue>& expected,
+                  std::vector<std::string>& unstored) {
+    const auto& outputs = *model.graph(model.mainGraph()).outputs;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (i < expected.size() && !expected[i].isAbsent()) continue;
+        std::string name(model.text(outputs[i].name));
+        if (std::find(unstored.begin(), unstored.end(), name) == unstored.end())
+            unstored.push_back(std::move(name));
+    }
 }
 
 /// The inputs that the files of a set belong to. They are numbered over the inputs that a caller must give,
@@ -117,6 +132,7 @@ FolderVerdict runTestFolder(const fs::path& folder, Device device, const Backend
         if (entry.path().filename().string().starts_with("test_data_set_")) sets.push_back(entry.path());
     }
     std::sort(sets.begin(), sets.end());
+    std::vector<std::string> unstored;
     if (sets.empty()) return failed(formatMessage("exec.no-data-set", {folder.string()}));
     for (const fs::path& set : sets) {
         MemoryPool pool(options.limits.memoryBytes);
@@ -133,8 +149,10 @@ FolderVerdict runTestFolder(const fs::path& folder, Device device, const Backend
         if (expected->size() > outputTypes.size())
             return failed(
                 formatMessage("exec.surplus-outputs", {set.string(), std::to_string(outputTypes.size())}));
-        if (expected->empty())
-            return {FolderVerdict::State::skipped, formatMessage("exec.no-expected-output", {set.string()})};
+        const auto isStored = [](const RuntimeValue& value) { return !value.isAbsent(); };
+        if (std::none_of(expected->begin(), expected->end(), isStored))
+            return failed(formatMessage("exec.no-expected-output", {set.string()}));
+        noteUnstored(model, *expected, unstored);
         std::vector<RuntimeValue> given(parameters.size());
         for (std::size_t i = 0; i < slots.size() && i < inputs->size(); ++i)
             given[slots[i]] = std::move((*inputs)[i]);
@@ -143,7 +161,10 @@ FolderVerdict runTestFolder(const fs::path& folder, Device device, const Backend
         const std::string difference = differenceText(model, runs->front().outputs, *expected, tolerance);
         if (!difference.empty()) return failed(set.filename().string() + ": " + difference);
     }
-    return {};
+    if (unstored.empty()) return {};
+    constexpr std::size_t kMostNames = 5;
+    return {FolderVerdict::State::passed,
+            formatMessage("exec.outputs-unstored", {quotedList(unstored, kMostNames)})};
 }
 
 } // namespace secateur

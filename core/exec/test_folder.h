@@ -20,7 +20,7 @@ struct FolderVerdict {
         skipped, ///< cannot be run here, e.g. no kernel
     };
     State state = State::passed;
-    std::string reason; ///< when not passed: what, and where
+    std::string reason; ///< what, and where; of a passed one: what was not compared, mostly nothing
 };
 
 /// Files named `prefix`K.pb (or .npy) of a folder by their number K below 100,000; an empty path where a

@@ -52,7 +52,8 @@ Error endedBySignal(int signal, const std::string& where) {
     case SIGINT: return missingHere(formatMessage("exec.worker-killed", {name}), where);
     case SIGXCPU:
     case SIGXFSZ: return missingHere(formatMessage("exec.worker-limited", {name}), where);
-    default: return invalidInput(formatMessage("exec.worker-crashed", {name}), where);
+    // A model that makes this program crash may be fine: what is missing is a kernel that stands it.
+    default: return missingHere(formatMessage("exec.worker-crashed", {name}), where);
     }
 }
 

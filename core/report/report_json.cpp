@@ -174,6 +174,7 @@ Json verifiedJson(const Verified& verified) {
     json["where"] = numbers.where.empty() ? Json(nullptr) : Json(numbers.where);
     const std::string& reason = verified.refusal.empty() ? numbers.reason : verified.refusal;
     json["reason"] = reason.empty() ? Json(nullptr) : Json(reason);
+    json["weakness"] = numbers.weakness.empty() ? Json(nullptr) : Json(numbers.weakness);
     json["second_judge"] = secondJson(numbers);
     json["mode_change"] = modeChangeJson(numbers);
     json["steps"] = stepVerdictsJson(numbers);

@@ -36,6 +36,7 @@ bool Verified::isGood() const {
 std::string Verified::verdict() const {
     if (!isAsked) return std::string(message("report.not-checked"));
     if (!refusal.empty()) return std::string(message("report.check-structure-refused"));
+    if (numbers.isSilent) return std::string(message("report.check-silent"));
     if (numbers.status == Status::notChecked) return std::string(message("report.check-structure-only"));
     return numbers.text();
 }
@@ -43,8 +44,15 @@ std::string Verified::verdict() const {
 std::string Verified::words() const {
     if (!isAsked) return std::string(message("report.unchecked"));
     if (!refusal.empty()) return std::string(message("report.structure-refused"));
+    if (numbers.isSilent) return std::string(message("report.structure-silent"));
     if (numbers.status == Status::notChecked) return std::string(message("report.structure-checked"));
-    return formatMessage("report.verified", {numbers.text(), numbers.judges(), numbers.baseline});
+    const std::string first =
+        formatMessage("report.verified", {numbers.text(), numbers.judge, numbers.baseline});
+    // Each judge saw its own inputs, and says its own numbers.
+    const bool isAnySecond = numbers.second && !numbers.second->name.empty();
+    return isAnySecond
+               ? formatMessage("report.verified-twice", {first, numbers.second->text(numbers.tolerance)})
+               : first;
 }
 
 std::vector<std::pair<const char*, std::string>> Verified::facts() const {
@@ -66,6 +74,7 @@ std::vector<std::pair<const char*, std::string>> Verified::facts() const {
     facts.emplace_back("report.check-tolerance", formatMessage("report.check-tolerance-of",
                                                                {roundedNumber(numbers.tolerance.relative),
                                                                 roundedNumber(numbers.tolerance.absolute)}));
+    if (!numbers.apart.empty()) facts.emplace_back("report.check-apart", numbers.apart);
     if (!numbers.where.empty()) facts.emplace_back("report.check-where", "`" + numbers.where + "`");
     facts.emplace_back("report.check-inputs", joined(numbers.inputs));
     for (const std::string& skipped : numbers.skipped)

@@ -77,7 +77,8 @@ Result<bool> Bisection::differs(const Recipe& recipe, Prefix prefix, Blame& blam
     ++blame.checks;
     m_work.report("blame.phase", blame.checks, 0);
     Verification found = TRY(m_check(cutTo(recipe, prefix), m_scope));
-    if (found.status == Status::notChecked)
+    // What could not tell models apart shows no difference: other inputs may.
+    if (found.status == Status::notChecked && !found.isSilent)
         return Error{ErrorCode::verification, formatMessage("blame.not-run", {found.reason}), {}};
     const bool isDifferent = found.status == Status::differs;
     if (isDifferent) m_last = std::move(found);

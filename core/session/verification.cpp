@@ -43,15 +43,6 @@ bool keepsBatchStatistics(const Recipe& recipe) {
     });
 }
 
-/// How far apart two values are, in a word or two.
-std::string howFar(const ValueDifference& found) {
-    if (!found.fits) return found.misfit;
-    if (found.nanMismatches > 0 && found.maxAbsolute == 0)
-        return formatMessage("verify.not-finite", {std::to_string(found.nanMismatches)});
-    if (found.maxAbsolute == 0) return formatMessage("verify.elements", {std::to_string(found.differing)});
-    return roundedNumber(found.maxAbsolute);
-}
-
 Result<Verification> tryToVerify(const std::shared_ptr<const Original>& original, const Recipe& recipe,
                                  const fs::path& program, double edgeSeconds, const WorkContext& work,
                                  VerificationScope scope) {
@@ -76,6 +67,10 @@ Result<Verification> tryToVerify(const std::shared_ptr<const Original>& original
     return verificationOf(plan, answer);
 }
 
+std::string withWeakness(std::string verdict, const std::string& weakness) {
+    return weakness.empty() ? verdict : formatMessage("verify.weak", {verdict, weakness});
+}
+
 } // namespace
 
 std::string_view statusName(Verification::Status status) {
@@ -94,11 +89,28 @@ std::string Verification::text() const {
     switch (status) {
     case Status::notChecked: return std::string(message("verify.not-checked"));
     case Status::exactByRule: return std::string(message("verify.exact-by-rule"));
-    case Status::sameBits: return formatMessage("verify.same-bits", {count});
+    case Status::sameBits: return withWeakness(formatMessage("verify.same-bits", {count}), weakness);
     case Status::within:
-        return formatMessage("verify.within",
-                             {roundedNumber(tolerance.relative), count, roundedNumber(maxAbsolute), where});
+        return withWeakness(
+            formatMessage("verify.within", {roundedNumber(tolerance.relative),
+                                            roundedNumber(tolerance.absolute), count, apart, where}),
+            weakness);
     case Status::differs: return formatMessage("verify.differs", {where, reason});
+    }
+    return {};
+}
+
+std::string Verification::brief() const {
+    const std::string count = std::to_string(inputs.size());
+    const std::string doubt = weakness.empty() ? std::string() : std::string(message("verify.weak-brief"));
+    switch (status) {
+    case Status::notChecked:
+    case Status::exactByRule: return text();
+    case Status::sameBits: return withWeakness(formatMessage("verify.same-bits", {count}), doubt);
+    case Status::within:
+        return withWeakness(formatMessage("verify.within-brief", {roundedNumber(tolerance.relative), count}),
+                            doubt);
+    case Status::differs: return formatMessage("verify.differs", {where, apart.empty() ? reason : apart});
     }
     return {};
 }
@@ -112,15 +124,9 @@ std::string Verification::SecondJudge::text(const Tolerance& tolerance) const {
     alone.maxAbsolute = maxAbsolute;
     alone.where = where;
     alone.reason = reason;
+    alone.apart = apart;
     if (status == Status::notChecked) return formatMessage("verify.second-silent", {name, reason});
     return formatMessage("verify.second", {name, alone.text()});
-}
-
-std::string Verification::judges() const {
-    if (!second || second->name.empty() || second->status == Status::notChecked ||
-        second->status == Status::differs)
-        return judge;
-    return formatMessage("text.and", {judge, second->name});
 }
 
 bool Verification::isGood() const {
@@ -202,6 +208,9 @@ Result<VerificationPlan> planVerification(History& history, const fs::path& fold
         TRY(saveModel(history.original().file.model, baseline, work));
     }
     plan.job.paths = {result, baseline};
+    plan.names = {{result, std::string(message("verify.name-result"))},
+                  {folder / "original.onnx", std::string(message("verify.name-original"))},
+                  {without, std::string(message("verify.name-original"))}};
     const RunMode evaluation = hasBatch ? RunMode::inferenceWithBatchStatistics : RunMode::inference;
     plan.job.modes = {scope.isMidway ? evaluation : RunMode::asWritten, evaluation};
     TRY(giveGoneWeights(history, folder, plan.job.inputs));
@@ -229,6 +238,8 @@ Result<void> planDetails(VerificationPlan& plan, History& history, const fs::pat
         if (model.file) {
             step.side = plan.job.sides.size();
             plan.job.sides.push_back({*model.file, evaluation});
+            plan.names.emplace_back(*model.file,
+                                    formatMessage("verify.name-step", {std::to_string(model.step + 1)}));
         }
         plan.steps.push_back(std::move(step));
     }
@@ -255,10 +266,13 @@ void judgeOutputs(const std::vector<ComparedOutput>& compared, const std::option
                                          : Verification::Status::differs;
     if (found.status == Verification::Status::sameBits) return;
     found.where = worst.name;
+    found.apart = worst.worst.fits ? worst.worst.apartText() : std::string();
     if (found.status == Verification::Status::within) return;
     // The place where they part says more than the output where it shows.
     if (first) found.where = first->value;
-    found.reason = howFar(first ? first->difference : worst.worst);
+    const ValueDifference& difference = first ? first->difference : worst.worst;
+    found.reason = difference.worstText();
+    found.apart = difference.fits ? difference.apartText() : std::string();
 }
 
 /// Of a side model: its verdict against the baseline, or against the side before it.
@@ -307,6 +321,19 @@ std::vector<StepVerdict> stepVerdicts(const VerificationPlan& plan, const Result
     return verdicts;
 }
 
+/// They ran and agree, which proves nothing.
+void fallSilent(Verification& found, const std::string& why) {
+    found.status = Verification::Status::notChecked;
+    found.isSilent = true;
+    found.obstacle = ErrorCode::verification;
+    found.reason = why;
+    found.inputs.clear();
+    found.judge.clear();
+    found.where.clear();
+    found.apart.clear();
+    found.maxAbsolute = found.maxRelative = 0;
+}
+
 Verification::ModeChange modeChangeOf(const SideAnswer& side) {
     Verification::ModeChange change;
     change.reason = side.failure;
@@ -319,13 +346,14 @@ Verification::ModeChange modeChangeOf(const SideAnswer& side) {
 
 Verification::SecondJudge secondJudgeOf(const SideAnswer& side, const VerificationPlan& plan) {
     const Verification verdict = verdictOf(side, plan, false);
-    return {side.backend,        verdict.status, verdict.inputs.size(),
-            verdict.maxAbsolute, verdict.where,  verdict.reason};
+    return {side.backend,  verdict.status, verdict.inputs.size(), verdict.maxAbsolute,
+            verdict.where, verdict.reason, verdict.apart};
 }
 
 } // namespace
 
-Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer>& answer) {
+Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer>& given) {
+    const Result<JobAnswer> answer = named(given, plan.names);
     Verification found;
     found.baseline = plan.baseline;
     found.tolerance = plan.job.tolerance;
@@ -333,6 +361,13 @@ Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer
     if (!answer) {
         found.reason = answer.error().toString();
         found.obstacle = answer.error().code;
+        return found;
+    }
+    if (!answer->silence.empty()) {
+        fallSilent(found, answer->silence);
+        // What holds for the result holds for each step: they agree on the same outputs.
+        for (StepVerdict& step : found.steps)
+            if (step.found.isGood()) fallSilent(step.found, answer->silence);
         return found;
     }
     if (answer->sets.empty() || answer->compared.empty()) {
@@ -354,6 +389,7 @@ Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer
     found.inputs = answer->sets;
     found.skipped = answer->skippedSets;
     judgeOutputs(answer->compared, answer->first, found);
+    if (found.status != Verification::Status::differs) found.weakness = weaknessText(answer->compared);
     const auto sideOf = [&](const std::optional<std::size_t>& number) {
         return number && *number < answer->sides.size() ? &answer->sides[*number] : nullptr;
     };

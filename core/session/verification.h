@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/exec/job.h"
+#include "core/exec/answer_names.h"
 #include "core/session/history.h"
 #include "core/session/step_models.h"
 
@@ -31,12 +31,19 @@ struct Verification {
     std::string judge;    ///< what ran the models; empty when nothing did
     std::string baseline; ///< in words: "the original in evaluation mode"
     Tolerance tolerance;
-    std::vector<std::string> inputs;  ///< the sets, in words
-    std::vector<std::string> skipped; ///< sets that a model refused, and why
-    double maxAbsolute = 0, maxRelative = 0;
-    std::string where;  ///< the output or inner value that differs most; empty with same bits
-    std::string reason; ///< why it was not checked, or how the place differs
+    std::vector<std::string> inputs;         ///< the sets, in words
+    std::vector<std::string> skipped;        ///< sets that a model refused, and why
+    double maxAbsolute = 0, maxRelative = 0; ///< over all elements, each for itself
+    std::string where; ///< the output or inner value that differs most; empty with same bits
+    /// The element there that takes most of the tolerance, in words: "3.0e-07 absolute, 1.2e-06 relative";
+    /// empty with same bits.
+    std::string apart;
+    std::string reason;                      ///< why it was not checked, or how the place differs
     ErrorCode obstacle = ErrorCode::missing; ///< notChecked: what kind of thing kept them from running
+    /// notChecked: they ran and agree, but on nothing that could tell models apart; `reason` says why.
+    bool isSilent = false;
+    /// sameBits and within: outputs whose agreement says little, and why; empty where there are none.
+    std::string weakness;
 
     /// How far outputs of the original lie apart in training and in evaluation mode: what the conversion
     /// itself moves, on one set of inputs.
@@ -54,8 +61,9 @@ struct Verification {
         double maxAbsolute = 0;
         std::string where;
         std::string reason; ///< why it said nothing, or how the place differs
+        std::string apart;  ///< as that of the first judge
 
-        /// "ONNX Runtime 1.23.2: within 1e-4 on 2 inputs (largest 3e-7 at `y`)".
+        /// "ONNX Runtime 1.23.2: ", and what text() says for the inputs that it saw.
         [[nodiscard]] std::string text(const Tolerance& tolerance) const;
     };
     /// About how long one run of both models takes; more than the scope allows: nothing was run.
@@ -66,14 +74,18 @@ struct Verification {
     /// "The change from training to evaluation mode moves outputs by up to 0.8 (`y`)"; empty where there is
     /// no such mode.
     [[nodiscard]] std::string modeChangeText() const;
-    /// The first judge, and the second where it agrees: "Secateur reference kernels and ONNX Runtime 1.23.2".
-    [[nodiscard]] std::string judges() const;
+    /// Good, but not for every output: that is no plain good news.
+    [[nodiscard]] bool isWeak() const { return !weakness.empty(); }
     /// Both judges, where there are two, find the result good.
     [[nodiscard]] bool isGood() const;
 
-    /// One of: "Not checked", "Same bits on n inputs", "Within 1e-4 on n inputs (largest 3e-7 at `y`)",
-    /// "Differs at `conv3.out`: 0.12".
+    /// What the first judge found. One of: "Not checked", "Same bits on n inputs", "Within 1e-4 relative plus
+    /// 1e-5 absolute on n inputs (largest 3e-7 absolute, 1e-6 relative, at `y`)", "Differs at `conv3.out`:
+    /// element 5 is 0.31, ...".
     [[nodiscard]] std::string text() const;
+    /// The same where room is scarce: "Within 1e-4 on n inputs", "Differs at `conv3.out`: 0.06 absolute, 0.24
+    /// relative", "Same bits on n inputs, but some outputs never move".
+    [[nodiscard]] std::string brief() const;
 };
 
 /// What is known about one step: the model after it beside the original in evaluation mode, both of them;
@@ -101,6 +113,7 @@ struct VerificationPlan {
     };
     std::vector<StepPlan> steps;
     std::optional<std::size_t> modeSide, secondSide; ///< of the job
+    PathNames names; ///< what the files that were written for the job are called
 };
 
 /// How a check is made.

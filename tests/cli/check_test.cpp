@@ -14,9 +14,13 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Always zero, whatever comes in.
+/// Always zero, and no input leads there.
 constexpr const char* kZero = R"(<ir_version: 8, opset_import: ["" : 17]>
-g (float[4] x) => (float[4] y) { y = Sub(x, x) })";
+g (float[4] x) => (float[4] y) { z = Constant<value = float[4] {0, 0, 0, 0}>() y = Relu(z) })";
+
+/// Always zero, although an input leads there.
+constexpr const char* kDead = R"(<ir_version: 8, opset_import: ["" : 17]>
+g (float[4] x) => (float[4] y) { a = Exp(x) b = Neg(a) y = Relu(b) })";
 
 /// An .npy file of floats.
 std::string npyOf(const std::vector<float>& numbers) {
@@ -92,8 +96,9 @@ TEST_F(CliCheckTest, aSecondJudgeThatAgreesIsNamed) {
     const std::string model = zero();
     const Ran run = runCli({"prune", model, "--verify", "-o", in("out.onnx")});
     EXPECT_EQ(run.exit, 0) << run.err;
-    EXPECT_THAT(run.out, HasSubstr("(Secateur reference kernels and ONNX Runtime 9.9, against"));
-    EXPECT_THAT(run.err, HasSubstr("ONNX Runtime 9.9: Same bits on 2 inputs"));
+    EXPECT_THAT(run.out, HasSubstr("Same bits on 9 inputs (Secateur reference kernels, against the original "
+                                   "in evaluation mode); ONNX Runtime 9.9: Same bits on 2 inputs"))
+        << "each judge says what it saw";
     const auto judge =
         runCli({"prune", model, "--verify", "--json", "-o", in("out.onnx")}).json()["verify"]["second_judge"];
     EXPECT_EQ(judge["judge"], "ONNX Runtime 9.9");
@@ -104,7 +109,26 @@ TEST_F(CliCheckTest, aSecondJudgeThatDoesNotAgreeIsAWarning) {
     speakAsRuntime({0, 0, 0, 5});
     const Ran run = runCli({"prune", zero(), "--verify", "--quiet", "-o", in("out.onnx")});
     EXPECT_EQ(run.exit, 0) << run.err;
-    EXPECT_THAT(run.err, HasSubstr("ONNX Runtime 9.9: Differs at `y`: 5"));
+    EXPECT_THAT(run.err, HasSubstr("ONNX Runtime 9.9: Differs at `y`: element 3 is 5, expected is 0 (5 "
+                                   "absolute where 0 is expected)"));
+}
+
+TEST_F(CliCheckTest, whatNeverMovesIsNotCalledTheSame) {
+    const std::string model = folder.put("dead.onnx", modelOfText(kDead)).string();
+    const Ran run = runCli({"prune", model, "--verify", "-o", in("out.onnx")});
+    EXPECT_EQ(run.exit, 1);
+    EXPECT_FALSE(exists("out.onnx"));
+    EXPECT_THAT(run.err, AllOf(HasSubstr("`y` is the same on all of them"), HasSubstr("--input x=")));
+    EXPECT_EQ(runCli({"prune", model, "--verify", "--force", "-o", in("out.onnx")}).exit, 0);
+    EXPECT_TRUE(exists("out.onnx"));
+    const Ran compared = runCli({"compare", model, in("out.onnx"), "--json"});
+    EXPECT_EQ(compared.exit, 1);
+    const auto told = compared.json();
+    EXPECT_EQ(told["status"], "not_checked");
+    EXPECT_EQ(told["outputs"][0]["weakness"], "never_moves");
+    EXPECT_THAT(told["reason"].get<std::string>(), HasSubstr("on 2 sets of inputs"));
+    const Ran words = runCli({"compare", model, in("out.onnx")});
+    EXPECT_THAT(words.out, AllOf(HasSubstr("Not checked: "), Not(HasSubstr("Same bits"))));
 }
 
 TEST_F(CliCheckTest, inputsOfOnesOwnAreRunOnAsWell) {

@@ -244,7 +244,8 @@ QString Check::details() const {
                   {qs(formatSeconds(m_waitsForSeconds)), qs(formatSeconds(kAutomaticSeconds))});
     if (!m_verdict) return tx("ui.check.what");
     if (m_verdict->status == Verification::Status::notChecked) return qs(m_verdict->reason);
-    QStringList lines{tx("ui.check.details", {qs(m_verdict->judges()), qs(m_verdict->baseline)})};
+    QStringList lines{qs(m_verdict->text()),
+                      tx("ui.check.details", {qs(m_verdict->judge), qs(m_verdict->baseline)})};
     for (const std::string& inputs : m_verdict->inputs)
         lines.append(QStringLiteral("\u2022 ") + qs(inputs));
     for (const std::string& skipped : m_verdict->skipped)

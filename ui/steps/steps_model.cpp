@@ -165,7 +165,7 @@ QVariant StepsModel::stepData(std::size_t step, int role) const {
         if (const Verification* verdict = verdictOf(step); verdict && pass)
             return QString(tx(pass->info().summaryId) + QStringLiteral("\n\n") + Check::detailsOf(*verdict));
         return pass ? tx(pass->info().summaryId) : QString();
-    case verdictRole: return verdictOf(step) ? qs(verdictOf(step)->text()) : QString();
+    case verdictRole: return verdictOf(step) ? qs(verdictOf(step)->brief()) : QString();
     case verdictMarkRole: return static_cast<int>(markOf(verdictOf(step)));
     case subtitleRole: return stepSubtitle(step);
     case chipRole: return pass ? QString(QLatin1Char(exactnessLetter(pass->info().exactness))) : QString();

@@ -119,11 +119,11 @@ QString SummaryStrip::checkText() const {
                QStringLiteral("&nbsp; <a href=\"check\">%1</a>").arg(tx("ui.summary.run-check"));
     }
     using Status = Verification::Status;
-    const ThemeRole role = verdict->status == Status::differs ? ThemeRole::error
-                           : verdict->isGood()                ? ThemeRole::ok
-                                                              : ThemeRole::warn;
+    const ThemeRole role = verdict->status == Status::differs        ? ThemeRole::error
+                           : verdict->isGood() && !verdict->isWeak() ? ThemeRole::ok
+                                                                     : ThemeRole::warn;
     return QStringLiteral("<b style=\"color:%1\">%2</b>")
-        .arg(themeHex(role), qs(verdict->text()).toHtmlEscaped());
+        .arg(themeHex(role), qs(verdict->brief()).toHtmlEscaped());
 }
 
 QString SummaryStrip::text() const {

@@ -27,7 +27,11 @@ Result<bool> conditionIn(const KernelCall& call, const RuntimeValue& value) {
 
 Result<void> takeIteration(const KernelCall& call) {
     if (call.work->isCancelled()) return cancelled();
-    if (*call.iterationsLeft == 0) return call.fail("exec.iteration-limit");
+    if (*call.iterationsLeft == 0) { // a limit of this program, and no fault of the model that is known
+        Error error = call.fail("exec.iteration-limit");
+        error.code = ErrorCode::missing;
+        return error;
+    }
     --*call.iterationsLeft;
     return {};
 }

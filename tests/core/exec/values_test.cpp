@@ -170,6 +170,37 @@ TEST(Compare, nanMustMeetNan) {
     EXPECT_FALSE(compareValues(floats({1}, {INFINITY}), floats({1}, {-INFINITY}), {}).isWithin);
 }
 
+TEST(Compare, theWorstElementIsTheOneFurthestBeyondTheTolerance) {
+    // 0.5 of 1000 is allowed, 0.1 of 0.1 is not.
+    auto found = compareValues(floats({3}, {1, 1000.5, 0.2}), floats({3}, {1, 1000, 0.1}), {1e-3, 1e-5});
+    EXPECT_EQ(found.worstAt, 2U);
+    EXPECT_EQ(found.outside, 1U);
+    EXPECT_EQ(found.worstText(), "element 2 is 0.2, expected is 0.1 (0.1 absolute, 1 relative)");
+    found = compareValues(floats({3}, {5, NAN, 0.2}), floats({3}, {1, 2, 0.1}), {1e-3, 1e-5});
+    EXPECT_EQ(found.worstAt, 1U) << "NaN is further off than any number";
+    EXPECT_EQ(found.worstText(), "element 1 is nan, expected is 2");
+    EXPECT_EQ(found.outside, 3U);
+    found = compareValues(floats({2}, {1, 1e-7}), floats({2}, {1, 0}), {1e-3, 1e-5});
+    EXPECT_TRUE(found.isWithin);
+    EXPECT_EQ(found.apartText(), "1.0e-07 absolute where 0 is expected");
+    found = compareValues(floats({2}, {1, -0.0}), floats({2}, {1, 0}), {1e-3, 1e-5});
+    EXPECT_TRUE(found.isWithin);
+    EXPECT_THAT(found.apartText(), ::testing::HasSubstr("sign of zero"));
+    found = compareValues(integers({2}, {7, 3}), integers({2}, {7, 5}), {1, 10});
+    EXPECT_FALSE(found.isWithin) << "whole numbers are equal or not";
+    EXPECT_EQ(found.worstText(), "element 1 is 3, expected is 5 (2 absolute, 0.4 relative)");
+}
+
+TEST(Compare, theWorstOfSeveralIsKept) {
+    ValueDifference all;
+    joinWorse(all, compareValues(floats({1}, {1.5}), floats({1}, {1}), {1, 1}));
+    joinWorse(all, compareValues(floats({2}, {1, 3}), floats({2}, {1, 2}), {1e-3, 0}));
+    joinWorse(all, compareValues(floats({1}, {4}), floats({1}, {4}), {1e-3, 0}));
+    EXPECT_EQ(all.worstText(), "element 1 is 3, expected is 2 (1 absolute, 0.5 relative)");
+    EXPECT_EQ(all.outside, 1U);
+    EXPECT_EQ(all.elements, 4U);
+}
+
 TEST(Compare, shapesAndTypesMustFit) {
     EXPECT_FALSE(compareValues(floats({2}, {1, 2}), floats({2, 1}, {1, 2}), {}).fits);
     EXPECT_FALSE(compareValues(floats({1}, {1}), integers({1}, {1}), {}).fits);

@@ -139,15 +139,15 @@ TEST(SecondJudge, isNamedWhereItAgreesAndToldWhereItDoesNot) {
     found.status = Status::sameBits;
     found.judge = "Secateur reference kernels";
     found.inputs = {"a", "b"};
-    found.second = Verification::SecondJudge{"ONNX Runtime 1.0", Status::within, 2, 3e-7, "y", ""};
-    EXPECT_EQ(found.judges(), "Secateur reference kernels and ONNX Runtime 1.0");
+    found.second = Verification::SecondJudge{
+        "ONNX Runtime 1.0", Status::within, 2, 3e-7, "y", "", "3.0e-07 absolute, 1.0e-06 relative"};
     EXPECT_EQ(found.second->text({}),
-              "ONNX Runtime 1.0: Within 1.0e-04 on 2 inputs (largest 3.0e-07 at `y`)");
+              "ONNX Runtime 1.0: Within 1.0e-04 relative plus 1.0e-05 absolute on 2 inputs "
+              "(largest 3.0e-07 absolute, 1.0e-06 relative, at `y`)");
     EXPECT_TRUE(found.isGood());
-    found.second = Verification::SecondJudge{"ONNX Runtime 1.0", Status::differs, 2, 3, "y", "3"};
-    EXPECT_EQ(found.judges(), "Secateur reference kernels");
+    found.second = Verification::SecondJudge{"ONNX Runtime 1.0", Status::differs, 2, 3, "y", "3", ""};
     EXPECT_FALSE(found.isGood());
-    found.second = Verification::SecondJudge{"", Status::notChecked, 0, 0, "", "no Python"};
+    found.second = Verification::SecondJudge{"", Status::notChecked, 0, 0, "", "no Python", ""};
     EXPECT_EQ(found.second->text({}), "no second judge: no Python");
     EXPECT_TRUE(found.isGood()) << "its absence is no doubt";
 }

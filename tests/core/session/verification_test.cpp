@@ -26,6 +26,11 @@ JobAnswer answerWith(const char* output, double apart, bool isWithin) {
     other.worst.maxAbsolute = apart;
     other.worst.maxRelative = apart / 2;
     other.worst.isSameBits = false;
+    other.worst.worstAbsolute = apart;
+    other.worst.worstRelative = apart / 2;
+    other.worst.worstAt = 2;
+    other.worst.worstGot = "0.31";
+    other.worst.worstExpected = "0.25";
     other.worst.isWithin = isWithin;
     same.worst.elements = other.worst.elements = 4;
     answer.compared = {same, other};
@@ -37,10 +42,15 @@ TEST(Verification, wordsAreTheAgreedOnes) {
     plan.baseline = "the original";
     JobAnswer answer = answerWith("y", 3e-7, true);
     Verification found = verificationOf(plan, answer);
-    EXPECT_EQ(found.text(), "Within 1.0e-04 on 2 inputs (largest 3.0e-07 at `y`)");
+    EXPECT_EQ(found.text(),
+              "Within 1.0e-04 relative plus 1.0e-05 absolute on 2 inputs (largest 3.0e-07 absolute, "
+              "1.5e-07 relative, at `y`)");
+    EXPECT_EQ(found.brief(), "Within 1.0e-04 on 2 inputs");
     EXPECT_EQ(statusName(found.status), "within");
     found = verificationOf(plan, answerWith("y", 0.12, false));
-    EXPECT_EQ(found.text(), "Differs at `y`: 0.12");
+    EXPECT_EQ(found.text(),
+              "Differs at `y`: element 2 is 0.31, expected is 0.25 (0.12 absolute, 0.06 relative)");
+    EXPECT_EQ(found.brief(), "Differs at `y`: 0.12 absolute, 0.06 relative");
     EXPECT_EQ(statusName(found.status), "differs");
     answer.compared.pop_back();
     answer.sets.pop_back();
@@ -50,9 +60,14 @@ TEST(Verification, wordsAreTheAgreedOnes) {
 TEST(Verification, theFirstDifferenceSaysMoreThanTheOutput) {
     JobAnswer answer = answerWith("y", 0.12, false);
     ValueDifference early;
-    early.maxAbsolute = 2;
+    early.isWithin = early.isSameBits = false;
+    early.worstAbsolute = 2;
+    early.worstRelative = std::numeric_limits<double>::infinity();
+    early.worstGot = "2";
+    early.worstExpected = "0";
     answer.first = FirstDifference{"conv3.out", "Conv", early, "zeros"};
-    EXPECT_EQ(verificationOf({}, answer).text(), "Differs at `conv3.out`: 2");
+    EXPECT_EQ(verificationOf({}, answer).text(),
+              "Differs at `conv3.out`: element 0 is 2, expected is 0 (2 absolute where 0 is expected)");
 }
 
 TEST(Verification, whatCouldNotRunIsNotChecked) {
@@ -66,6 +81,45 @@ TEST(Verification, whatCouldNotRunIsNotChecked) {
     for (ComparedOutput& output : empty.compared)
         output.worst.elements = 0;
     EXPECT_EQ(verificationOf({}, empty).text(), "Not checked") << "nothing was compared";
+}
+
+TEST(Verification, filesOfTheCheckItselfAreCalledByWhatTheyAre) {
+    VerificationPlan plan;
+    plan.names = {{"/tmp/x/result.onnx", "the result"}, {"/tmp/x/result.onnx.data", "its data"}};
+    JobAnswer answer = answerWith("y", 0, true);
+    answer.skippedSets = {"zeros: only /tmp/x/result.onnx refuses them (/tmp/x/result.onnx.data)"};
+    EXPECT_EQ(verificationOf(plan, answer).skipped.front(), "zeros: only the result refuses them (its data)");
+    const Verification failed = verificationOf(plan, invalidInput("damaged", "/tmp/x/result.onnx"));
+    EXPECT_EQ(failed.reason, "the result: damaged");
+}
+
+TEST(Verification, whatProvesNothingIsNotChecked) {
+    JobAnswer answer = answerWith("y", 0, true);
+    answer.silence = "`y` never moves";
+    const Verification found = verificationOf({}, answer);
+    EXPECT_EQ(found.text(), "Not checked");
+    EXPECT_EQ(found.reason, "`y` never moves");
+    EXPECT_TRUE(found.isSilent);
+    EXPECT_FALSE(found.isGood());
+    EXPECT_EQ(found.obstacle, ErrorCode::verification);
+    VerificationPlan plan;
+    plan.steps = {{0, "first", 0, false, {}}};
+    SideAnswer side;
+    side.sets = {"a", "b"};
+    side.compared = answer.compared;
+    answer.sides = {side};
+    EXPECT_EQ(verificationOf(plan, answer).steps.front().found.text(), "Not checked") << "nor is a step";
+}
+
+TEST(Verification, anOutputThatSaysLittleIsNamedInTheVerdict) {
+    JobAnswer answer = answerWith("y", 3e-7, true);
+    answer.compared.front().weakness = ComparedOutput::Weakness::still;
+    const Verification found = verificationOf({}, answer);
+    EXPECT_EQ(found.status, Verification::Status::within);
+    EXPECT_THAT(found.text(), HasSubstr("but `same` is the same on all of them"));
+    EXPECT_TRUE(found.isWeak());
+    EXPECT_EQ(found.brief(), "Within 1.0e-04 on 2 inputs, but some outputs never move");
+    EXPECT_FALSE(verificationOf({}, answerWith("y", 3e-7, true)).isWeak());
 }
 
 TEST(Verification, whatTheOtherModelLacksIsTheReasonAndNotAnyNote) {
