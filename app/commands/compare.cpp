@@ -232,9 +232,9 @@ Json modeChange(const Job& asWritten, const CompareVerb& options, Console& conso
         return nullptr;
     }
     const ComparedOutput& worst = answer->worst();
-    console.line(worst.worst.isSameBits ? std::string(message("cli.mode-change-none"))
-                                        : formatMessage("cli.mode-change", {differenceText(worst.worst),
-                                                                            printable(worst.name)}));
+    console.line(worst.worst.isSameBits
+                     ? std::string(message("cli.mode-change-none"))
+                     : formatMessage("cli.mode-change", {worst.worst.worstText(), printable(worst.name)}));
     Json json{{"output", worst.name}};
     json.update(differenceJson(worst.worst));
     return json;
@@ -252,7 +252,7 @@ Result<void> giveWeights(const CompareVerb& options, const std::filesystem::path
         return std::any_of(job.inputs.named.begin(), job.inputs.named.end(),
                            [&](const auto& named) { return named.first == weight.first; });
     });
-    console.note(formatMessage("cli.weights-given", {std::to_string(weights.size()), options.weights}));
+    console.note(formatMessage("cli.weights-inputs", {std::to_string(weights.size()), options.weights}));
     job.inputs.named.insert(job.inputs.named.end(), weights.begin(), weights.end());
     return {};
 }

@@ -239,8 +239,11 @@ Result<void> PairedInputs::refuseUnknown(const InputRequest& asked, const InputR
 
 /// They get their values.
 Result<void> PairedInputs::giveInitializers(const Model& model, const Model& other, Values& values) const {
+    // What a person gives is held against what the other model holds.
+    const std::vector<bool> isNamed = namedInputs(model, m_job.inputs);
     for (const auto& [position, initializer] : heldByOther(model, other))
-        values[position] = TRY(TensorData::from(m_pool, *other.value(initializer).tensor));
+        if (!isNamed[position])
+            values[position] = TRY(TensorData::from(m_pool, *other.value(initializer).tensor));
     return {};
 }
 
@@ -280,7 +283,10 @@ std::vector<std::string> PairedInputs::notes() const {
     const JobModel* const models[] = {&m_first, &m_second};
     for (const std::size_t i : {0U, 1U}) {
         // Weights that one model takes from the other are the same in both, whatever they are.
-        const std::size_t given = heldByOther(models[i]->model(), models[1 - i]->model()).size();
+        const std::vector<bool> isNamed = namedInputs(models[i]->model(), m_job.inputs);
+        auto held = heldByOther(models[i]->model(), models[1 - i]->model());
+        std::erase_if(held, [&](const auto& input) { return isNamed[input.first]; });
+        const std::size_t given = held.size();
         if (given > 0)
             notes.push_back(formatMessage("exec.weights-given", {formatCount(given), m_job.paths[i].string(),
                                                                  m_job.paths[1 - i].string()}));

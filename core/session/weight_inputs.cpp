@@ -17,32 +17,23 @@ bool isTaken(const Model& model, const std::string& name) {
     return !value.isNone() && model.isGraphInput(value) && !model.isInitializer(value);
 }
 
-bool isHeld(const Model& model, const std::string& name) {
-    const ValueId value = model.findValue(name, model.mainGraph());
-    return !value.isNone() && model.isInitializer(value);
-}
-
 } // namespace
 
 Result<std::vector<std::pair<std::string, std::string>>> weightInputs(std::span<const Model* const> models,
                                                                       const std::filesystem::path& weights,
                                                                       const std::filesystem::path& folder) {
     const WeightSource source = TRY(openWeights(weights));
-    const auto any = [&](bool (&is)(const Model&, const std::string&), const std::string& name) {
-        return std::any_of(models.begin(), models.end(), [&](const Model* m) { return is(*m, name); });
-    };
     MemoryPool pool;
     std::vector<std::pair<std::string, std::string>> given;
-    bool isAnyKnown = false;
     for (const auto& [name, tensor] : source.tensors) {
-        const bool isNeeded = any(isTaken, name);
-        isAnyKnown = isAnyKnown || isNeeded;
-        if (!isNeeded || any(isHeld, name)) continue;
+        const bool isNeeded = std::any_of(models.begin(), models.end(),
+                                          [&](const Model* model) { return isTaken(*model, name); });
+        if (!isNeeded) continue;
         const auto file = folder / ("weight_" + std::to_string(given.size()) + ".pb");
         TRY(writeValueFile(file, RuntimeValue(TRY(TensorData::from(pool, *tensor))), name));
         given.emplace_back(name, file.string());
     }
-    if (!isAnyKnown)
+    if (given.empty())
         return usageError(formatMessage("weights.no-input", {formatCount(source.tensors.size())}),
                           weights.string());
     return given;

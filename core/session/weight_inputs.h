@@ -13,8 +13,8 @@
 namespace secateur {
 
 /// Writes the tensors of a file of weights (a checkpoint, an ONNX model) that are inputs of one of the models
-/// to files in `folder`, as inputs of a run: name and file. What one of the models holds itself is left out:
-/// both get that. Fails with `usage` where no input has the name of any tensor.
+/// to files in `folder`, as inputs of a run: name and file. Fails with `usage` where no input has the name of
+/// any tensor.
 Result<std::vector<std::pair<std::string, std::string>>> weightInputs(std::span<const Model* const> models,
                                                                       const std::filesystem::path& weights,
                                                                       const std::filesystem::path& folder);

@@ -243,8 +243,11 @@ TEST_F(ExecutionTest, weightsThatWentAreSaidAndMayBeGiven) {
                                      " knows nothing of (`v`)"));
     const Ran given = runCli({"compare", cut, whole, "--weights", weights});
     EXPECT_EQ(given.exit, 0) << given.out << given.err;
-    EXPECT_THAT(given.err,
-                AllOf(HasSubstr("1 input gets its value from " + weights), Not(HasSubstr("random numbers"))));
+    EXPECT_THAT(given.err, AllOf(HasSubstr("2 inputs get their values from " + weights),
+                                 Not(HasSubstr("random numbers"))));
+    const std::string others = model("others.onnx", "g (float[2] x) => (float[2] y) <float[2] w = {2, 4}, "
+                                                    "float[2] v = {2, 3}> { t = Mul(w, v) y = Mul(x, t) }");
+    EXPECT_EQ(runCli({"compare", cut, whole, "--weights", others}).exit, 1) << "weights are compared as well";
     EXPECT_EQ(runCli({"compare", cut, cut, "--weights", weights}).exit, 2) << "nothing takes them";
 }
 
