@@ -57,7 +57,7 @@ Result<Verification> compareNumbers(History& history, const VerificationScope& s
     if (!scope.isMidway) TRY(planDetails(plan, history, scratch.path(), work));
     plan.job.edgeSeconds = kEdgeSeconds;
     TRY(setLimits(limits, plan.job));
-    const Result<JobAnswer> answer = execute(plan.job, limits, console);
+    const Result<JobAnswer> answer = named(execute(plan.job, limits, console), plan.names);
     if (!answer && isFinal(answer.error(), scope)) return answer.error();
     return verificationOf(plan, answer);
 }
