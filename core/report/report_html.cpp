@@ -88,9 +88,9 @@ class PageWriter {
             "<header class=\"top\">{}<div class=\"name\"><h1>{}</h1><p class=\"sub\">{} {}</p></div>"
             "<span class=\"pill{}\">{}</span></header>\n",
             kLogo, htmlEscaped(title), htmlText(message("report.kept-for")), targets,
-            !m_report.verified.isAsked   ? ""
-            : m_report.verified.isGood() ? " good"
-                                         : " bad",
+            !m_report.verified.isAsked || m_report.verified.numbers.isWeak() ? ""
+            : m_report.verified.isGood()                                     ? " good"
+                                                                             : " bad",
             htmlText(m_report.verified.verdict()));
     }
 

@@ -172,9 +172,10 @@ Json verifiedJson(const Verified& verified) {
     json["max_abs"] = hasNumbers ? jsonNumber<Json>(numbers.maxAbsolute) : Json(nullptr);
     json["max_rel"] = hasNumbers ? jsonNumber<Json>(numbers.maxRelative) : Json(nullptr);
     json["where"] = numbers.where.empty() ? Json(nullptr) : Json(numbers.where);
+    json["apart"] = textOrNull(numbers.apart);
     const std::string& reason = verified.refusal.empty() ? numbers.reason : verified.refusal;
     json["reason"] = reason.empty() ? Json(nullptr) : Json(reason);
-    json["weakness"] = numbers.weakness.empty() ? Json(nullptr) : Json(numbers.weakness);
+    json["weakness"] = textOrNull(numbers.weakness);
     json["second_judge"] = secondJson(numbers);
     json["mode_change"] = modeChangeJson(numbers);
     json["steps"] = stepVerdictsJson(numbers);
