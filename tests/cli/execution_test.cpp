@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The verbs that execute models, in a process of their own.
-#include "tests/cli/command_line.h"
-
-#include "core/onnx/save.h"
-#include "core/onnx/text.h"
+#include "tests/cli/execution_fixture.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -15,21 +12,12 @@
 namespace secateur::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// Decodes pictures: there is no kernel for it.
 constexpr const char* kNoKernel = "g (uint8[16] x) => (uint8[h, w, c] y) { y = ImageDecoder(x) }";
-
-struct ExecutionTest : CliTest {
-    std::string model(const char* name, const std::string& graph, int opset = 17) {
-        auto parsed =
-            parseModelText("<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) + "]>\n" + graph);
-        EXPECT_TRUE(parsed.ok()) << (parsed.ok() ? "" : parsed.error().toString());
-        EXPECT_TRUE(saveModel(parsed->model, folder / name).ok());
-        return in(name);
-    }
-};
 
 TEST_F(ExecutionTest, runSaysWhatCameOut) {
     const std::string path = model("m.onnx", "g (float[N, 2] x) => (float[N, 2] y) { y = Exp(x) }");
@@ -186,40 +174,6 @@ TEST_F(ExecutionTest, profileSaysTheMedianAndItsConditions) {
     EXPECT_EQ(runCli({"profile", path, path}).exit, 4);
 }
 
-TEST_F(ExecutionTest, aNumberIsTheValueOfAnInput) {
-    const std::string path =
-        model("rate.onnx", "g (int64 sr, float[2] x) => (float[2] y) { f = Cast<to = 1>(sr) "
-                           "y = Mul(x, f) }");
-    const Ran ran = runCli({"run", path, "--input", "sr=16000", "--input", "x=0.5"});
-    EXPECT_EQ(ran.exit, 0) << ran.err;
-    EXPECT_THAT(ran.out, HasSubstr("from 8000 to 8000"));
-}
-
-TEST_F(ExecutionTest, theSizesOfFilesHoldForTheOtherInputs) {
-    const std::string path =
-        model("sum.onnx", "g (float[n] a, float[n] b) => (float[n] y) { y = Add(a, b) }");
-    ASSERT_EQ(runCli({"run", path, "--bind", "n=4", "--outputs", in("four")}).exit, 0);
-    const std::string file = "a=" + in("four/output_0.pb");
-    const Ran ran = runCli({"run", path, "--input", file});
-    EXPECT_EQ(ran.exit, 0) << ran.err;
-    EXPECT_THAT(ran.out, HasSubstr("float[4]"));
-    EXPECT_EQ(runCli({"run", path, "--input", file, "--bind", "n=4"}).exit, 0);
-    const Ran other = runCli({"run", path, "--input", file, "--bind", "n=3"});
-    EXPECT_EQ(other.exit, 2);
-    EXPECT_THAT(other.err, HasSubstr("`n` is bound to 3, but the file has a size of 4"));
-    std::filesystem::create_directory(folder / "set");
-    for (const char* name : {"set/input_0.pb", "set/input_1.pb"})
-        std::filesystem::copy(folder / "four/output_0.pb", folder / name);
-    const Ran replaced = runCli({"run", path, "--inputs", in("set"), "--input", "a=50:60"});
-    EXPECT_EQ(replaced.exit, 0) << replaced.err;
-    EXPECT_THAT(replaced.out, HasSubstr("float[4]")) << "a range keeps the size of the file";
-    // A check runs its random sets on the sizes of the person's own inputs.
-    const Ran checked =
-        runCli({"prune", path, "--verify", "--inputs", in("set"), "-o", in("o.onnx"), "--json"});
-    EXPECT_EQ(checked.exit, 0) << checked.err;
-    EXPECT_EQ(checked.json()["verify"]["inputs"].size(), 10U) << checked.json()["verify"]["inputs"].dump();
-}
-
 TEST_F(ExecutionTest, fewRunsHaveNoConfidenceInterval) {
     const std::string path = model("m.onnx", "g (float[2] x) => (float[2] y) { y = Exp(x) }");
     EXPECT_THAT(runCli({"profile", path, "--runs", "1"}).out,
@@ -229,72 +183,12 @@ TEST_F(ExecutionTest, fewRunsHaveNoConfidenceInterval) {
     EXPECT_THAT(runCli({"profile", path, "--runs", "6"}).out, HasSubstr("95 % of such medians"));
 }
 
-TEST_F(ExecutionTest, weightsThatWentAreSaidAndMayBeGiven) {
-    const std::string cut =
-        model("cut.onnx", "g (float[2] x) => (float[2] y) <float[2] w = {2, 3}> { t = Mul(x, w) "
-                          "y = Mul(t, w) }");
-    const std::string whole = model("whole.onnx", "g (float[2] x, float[2] w, float[2] v) => (float[2] y) { "
-                                                  "t = Mul(x, w) y = Mul(t, v) }");
-    const std::string weights = model("weights.onnx", "g (float[2] x) => (float[2] y) <float[2] w = {2, 3}, "
-                                                      "float[2] v = {2, 3}> { t = Mul(w, v) y = Mul(x, t) }");
-    const Ran alone = runCli({"compare", cut, whole});
-    EXPECT_EQ(alone.exit, 1);
-    EXPECT_THAT(alone.err, HasSubstr("1 input of " + whole + " gets random numbers that " + cut +
-                                     " knows nothing of (`v`)"));
-    const Ran given = runCli({"compare", cut, whole, "--weights", weights});
-    EXPECT_EQ(given.exit, 0) << given.out << given.err;
-    EXPECT_THAT(given.err, AllOf(HasSubstr("2 inputs get their values from " + weights),
-                                 Not(HasSubstr("random numbers"))));
-    const std::string others = model("others.onnx", "g (float[2] x) => (float[2] y) <float[2] w = {2, 4}, "
-                                                    "float[2] v = {2, 3}> { t = Mul(w, v) y = Mul(x, t) }");
-    EXPECT_EQ(runCli({"compare", cut, whole, "--weights", others}).exit, 1) << "weights are compared as well";
-    EXPECT_EQ(runCli({"compare", cut, cut, "--weights", weights}).exit, 2) << "nothing takes them";
-}
-
 TEST_F(ExecutionTest, ctrlCEndsARun) {
     const std::string endless = model("endless.onnx", R"(g (float[1] x) => (float[1] y) {
         yes = Constant<value = bool {1}>()
         y = Loop("", yes, x) <body = b (int64 i, bool c, float[1] v) => (bool d, float[1] w) {
             d = Identity(c) w = Add(v, v) }> })");
     EXPECT_EQ(runCliInterrupted({"run", endless}).exit, 130);
-}
-
-TEST_F(ExecutionTest, filesBelongToTheInputsOfTheirNumbers) {
-    model("model.onnx", "g (float[2] x) => (float[2] y, float[2] z) { y = Relu(x) z = Neg(x) }");
-    const std::string set = "test_data_set_0";
-    ASSERT_EQ(runCli({"run", in("model.onnx"), "--input", "x=1:2", "--outputs", in("out")}).exit, 0);
-    std::filesystem::create_directories(folder / set);
-    // Relu of numbers above zero is the input itself.
-    std::filesystem::copy(folder / "out/output_0.pb", folder / set / "input_0.pb");
-    const Ran nothing = runCli({"test", folder.path().string()});
-    EXPECT_EQ(nothing.exit, 1);
-    EXPECT_THAT(nothing.out,
-                AllOf(HasSubstr("0 passed, 1 failed, 0 skipped"), HasSubstr("no file output_0.pb")));
-    // What belongs to output 0 lies there as output 1.
-    std::filesystem::copy(folder / "out/output_0.pb", folder / set / "output_1.pb");
-    const Ran shifted = runCli({"test", folder.path().string()});
-    EXPECT_EQ(shifted.exit, 1) << shifted.out;
-    std::filesystem::copy(folder / "out/output_1.pb", folder / set / "output_1.pb",
-                          std::filesystem::copy_options::overwrite_existing);
-    const Ran half = runCli({"test", folder.path().string()});
-    EXPECT_EQ(half.exit, 0) << half.out;
-    EXPECT_THAT(half.err, HasSubstr("no results are stored of `y`: not compared"));
-    std::filesystem::rename(folder / set / "input_0.pb", folder / set / "input_1.pb");
-    EXPECT_EQ(runCli({"run", in("model.onnx"), "--inputs", in(set)}).exit, 2);
-}
-
-TEST_F(ExecutionTest, filesMayReplaceDefaultsOfInputs) {
-    model("model.onnx", "g (float[2] x, float[2] w = {1, 2}) => (float[2] y) { y = Add(x, w) }");
-    const std::string set = "test_data_set_0";
-    std::filesystem::create_directories(folder / set);
-    ASSERT_EQ(runCli({"run", in("model.onnx"), "--input", "x=1:1", "--outputs", in("ones")}).exit, 0);
-    // 2, 3 with the defaults; given as x and as w they make 4, 6.
-    std::filesystem::copy(folder / "ones/output_0.pb", folder / set / "input_0.pb");
-    std::filesystem::copy(folder / "ones/output_0.pb", folder / set / "input_1.pb");
-    ASSERT_EQ(runCli({"run", in("model.onnx"), "--inputs", in(set), "--outputs", in("sums")}).exit, 0);
-    std::filesystem::copy(folder / "sums/output_0.pb", folder / set / "output_0.pb");
-    const Ran test = runCli({"test", folder.path().string()});
-    EXPECT_THAT(test.out, HasSubstr("1 passed, 0 failed")) << test.out << test.err;
 }
 
 /// A shell script that starts a run that never ends, waits for its worker, sends `signal` to the program and
