@@ -345,6 +345,8 @@ TEST_F(ExecutionTest, aCheckKeepsToALimitOfTime) {
     EXPECT_NE(stopped.exit, 0);
     EXPECT_FALSE(exists("out.onnx"));
     EXPECT_THAT(stopped.err, HasSubstr("did not end within"));
+    EXPECT_THAT(stopped.err, AllOf(HasSubstr("the result, "), Not(HasSubstr("result.onnx"))))
+        << "files of the check itself say nothing to people";
     EXPECT_EQ(runCli({"prune", endless, "-o", in("out.onnx"), "--time-limit", "1"}).exit, 2)
         << "without --verify";
     EXPECT_EQ(runCli({"prune", endless, "-o", in("out.onnx"), "--verify", "--memory-limit", "much"}).exit, 2);
