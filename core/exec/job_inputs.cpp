@@ -204,7 +204,7 @@ Result<void> PairedInputs::takeSizes(InputRequest& request) {
     const auto sizes = TRY(sizesOfFiles(model, files, m_pool));
     std::set<std::string, std::less<>> batches;
     for (const ValueId input : model.graphInputs(model.mainGraph()))
-        if (model.declaredType(input).dims.size() > 1) batches.insert(dimensionName(model, input, 0));
+        if (!model.declaredType(input).dims.empty()) batches.insert(dimensionName(model, input, 0));
     for (const auto& [name, size] : sizes) {
         request.bindings.erase(name);
         if (!batches.contains(name)) m_sizes.emplace(name, size);

@@ -60,7 +60,7 @@ TEST_F(ExecutionTest, aTestFolderOfItsOwnOutputsPassesAndOneWithWrongOutputsFail
     EXPECT_THAT(
         bad.json()["tests"][0]["reason"].get<std::string>(),
         HasSubstr("`y`: element 0 is 1, expected is 0 (1 absolute where 0 is expected); 4 of 4 elements "
-                  "are not within 1.0e-03 relative plus 1.0e-05 absolute"));
+                  "are not within 0.001 relative plus 1.0e-05 absolute"));
 }
 
 TEST_F(ExecutionTest, whatHasNoKernelIsSkippedByTestAndMissingForRun) {
