@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/node_check.h"
 
+#include "core/exec/attribute_check.h"
 #include "core/ir/domains.h"
 #include "core/ir/function_table.h"
 #include "core/ir/walk.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -44,8 +46,10 @@ Result<void> checkAttributes(const Model& model, NodeId node, const onnx::OpSche
                                 nodeText(model, node));
         }
         // In a function the type is that of the call's attribute, which is looked at where it is used.
+        if (!given->reference.empty()) continue;
         const AttributeType type = typeOf(*given);
-        if (!given->reference.empty() || type == AttributeType::undefined) continue;
+        if (type == AttributeType::undefined)
+            return invalidInput(formatMessage("exec.attribute-untyped", {name}), nodeText(model, node));
         if (static_cast<std::int32_t>(type) == static_cast<std::int32_t>(wanted.type)) continue;
         return invalidInput(formatMessage("exec.attribute-type",
                                           {name, typeWord(static_cast<std::int32_t>(type)), schema.Name(),
@@ -70,6 +74,10 @@ Result<void> checkSlots(const Model& model, NodeId node, const onnx::OpSchema& s
         return invalidInput(formatMessage("exec.input-count", {schema.Name(), std::to_string(count)}),
                             nodeText(model, node));
     const auto outputs = static_cast<int>(model.outputs(node).size());
+    if (outputs < schema.min_output())
+        return invalidInput(formatMessage("exec.output-count-below", {schema.Name(), std::to_string(outputs),
+                                                                      std::to_string(schema.min_output())}),
+                            nodeText(model, node));
     if (outputs > schema.max_output())
         return invalidInput(formatMessage("exec.output-count", {schema.Name(), std::to_string(outputs),
                                                                 std::to_string(schema.max_output())}),
@@ -77,7 +85,7 @@ Result<void> checkSlots(const Model& model, NodeId node, const onnx::OpSchema& s
     return {};
 }
 
-/// Walks what a run may come to, each function once.
+/// Walks what a run may come to: each graph is looked at once.
 class Walk {
   public:
     explicit Walk(const Model& model) : m_model(model), m_functions(model) {}
@@ -88,6 +96,11 @@ class Walk {
             const auto [graph, depth] = m_open.back();
             m_open.pop_back();
             if (depth < m_depth.at(graph.index)) continue; // came again, from deeper
+            if (const auto seen = m_inside.find(graph.index); seen != m_inside.end()) {
+                TRY(goDeeper(seen->second, depth));
+                continue;
+            }
+            m_inside[graph.index];
             for (const NodeId node : m_model.nodes(graph))
                 TRY(look(node, depth));
         }
@@ -102,22 +115,66 @@ class Walk {
         m_open.emplace_back(graph, depth);
     }
 
+    /// A graph that a node runs.
+    struct Inner {
+        NodeId node;
+        GraphId graph;
+    };
+
+    Result<void> openInner(const Inner& inner, std::uint32_t depth) {
+        if (depth >= kDeepestRun)
+            return missingHere(formatMessage("exec.too-deep", {std::to_string(kDeepestRun)}),
+                               nodeText(m_model, inner.node));
+        open(inner.graph, depth + 1);
+        return {};
+    }
+
+    /// A graph that was looked at lies deeper than was known: nothing but the depth of what is inside
+    /// changes.
+    Result<void> goDeeper(const std::vector<Inner>& inside, std::uint32_t depth) {
+        for (const Inner& inner : inside)
+            TRY(openInner(inner, depth));
+        return {};
+    }
+
+    /// Of several nodes that call one function one stands for all.
+    Result<void> enter(NodeId node, GraphId inner, std::uint32_t depth) {
+        std::vector<Inner>& inside = m_inside.at(m_model.node(node).graph.index);
+        if (m_enteredFrom.emplace(inner.index, m_model.node(node).graph.index).second)
+            inside.push_back({node, inner});
+        return openInner({node, inner}, depth);
+    }
+
     Result<void> look(NodeId node, std::uint32_t depth) {
         const GraphId function = m_functions.calledBy(m_model, node);
         const auto bodies = m_model.subgraphs(node);
-        if (depth >= kDeepestRun && (!bodies.empty() || !function.isNone()))
-            return missingHere(formatMessage("exec.too-deep", {std::to_string(kDeepestRun)}),
-                               nodeText(m_model, node));
         if (!function.isNone()) {
-            open(function, depth + 1);
-            return {};
+            TRY(checkCall(node, function));
+            return enter(node, function, depth);
         }
         if (const auto opset = m_model.opsetVersion(m_model.domain(node), m_model.node(node).graph))
             TRY(checkNode(m_model, node, *opset));
         for (const GraphId body : bodies) {
             TRY(checkBody(node, body));
-            open(body, depth + 1);
+            TRY(enter(node, body, depth));
         }
+        return {};
+    }
+
+    /// A call may leave out inputs and results from behind; it has no more than the function.
+    Result<void> checkCall(NodeId node, GraphId function) const {
+        const std::size_t takes = m_model.graphInputs(function).size(), given = m_model.inputs(node).size();
+        const std::size_t gives = m_model.graphOutputs(function).size(),
+                          results = m_model.outputs(node).size();
+        const std::string name = std::string(m_model.domain(node)) + "." + std::string(m_model.op(node));
+        if (given > takes)
+            return invalidInput(
+                formatMessage("exec.call-inputs", {name, std::to_string(takes), std::to_string(given)}),
+                nodeText(m_model, node));
+        if (results > gives)
+            return invalidInput(
+                formatMessage("exec.output-count", {name, std::to_string(results), std::to_string(gives)}),
+                nodeText(m_model, node));
         return {};
     }
 
@@ -131,11 +188,17 @@ class Walk {
         };
         if (m_model.isOp(node, "If")) {
             if (gives != results) return wrong("exec.branch-outputs", gives, results);
+            if (takes != 0) return wrong("exec.body-inputs", takes, 0);
+            for (std::size_t i = 0; i < gives; ++i)
+                TRY(checkSameType(node, m_model.graphOutputs(body)[i], m_model.output(node, i)));
         } else if (m_model.isOp(node, "Loop")) {
             const std::size_t wanted = std::max<std::size_t>(operands, 2);
             if (takes != wanted) return wrong("exec.body-inputs", takes, wanted);
             if (gives < wanted - 1 || gives < results + 1)
                 return wrong("exec.body-outputs", gives, std::max(wanted - 1, results + 1));
+            // What is carried goes in again as it came out; the condition comes first.
+            for (std::size_t i = 1; i + 1 < takes; ++i)
+                TRY(checkSameType(node, m_model.graphOutputs(body)[i], m_model.graphInputs(body)[i + 1]));
         } else if (m_model.isOp(node, "Scan")) {
             const auto opset = m_model.opsetVersion("", m_model.node(node).graph).value_or(1);
             constexpr std::int64_t kWithoutLengths = 9; // before, input 0 gives the lengths
@@ -146,10 +209,25 @@ class Walk {
         return {};
     }
 
+    /// Two values that a body hands on from one to the other, as far as the file declares them.
+    Result<void> checkSameType(NodeId node, ValueId from, ValueId to) const {
+        if (from.isNone() || to.isNone()) return {};
+        const Type &gives = m_model.declaredType(from), &takes = m_model.declaredType(to);
+        if (!gives.isTensor() || !takes.isTensor() || gives.element == ElementType::undefined ||
+            takes.element == ElementType::undefined || gives.element == takes.element)
+            return {};
+        return invalidInput(
+            formatMessage("exec.body-types", {valueText(m_model, from), elementTypeName(gives.element),
+                                              elementTypeName(takes.element)}),
+            nodeText(m_model, node));
+    }
+
     const Model& m_model;
     FunctionTable m_functions;
     std::vector<std::pair<GraphId, std::uint32_t>> m_open;
-    std::unordered_map<std::uint32_t, std::uint32_t> m_depth; ///< by graph: the deepest way to it
+    std::unordered_map<std::uint32_t, std::uint32_t> m_depth;        ///< by graph: the deepest way to it
+    std::unordered_map<std::uint32_t, std::vector<Inner>> m_inside;  ///< by graph that was looked at
+    std::set<std::pair<std::uint32_t, std::uint32_t>> m_enteredFrom; ///< graph inside, graph around
 };
 
 } // namespace
@@ -159,6 +237,7 @@ Result<void> checkNode(const Model& model, NodeId node, std::int64_t opset) {
         std::string(model.op(node)), static_cast<int>(opset), std::string(plainDomain(model.domain(node))));
     if (schema == nullptr) return {};
     TRY(checkAttributes(model, node, *schema));
+    TRY(checkAttributeValues(model, node));
     return checkSlots(model, node, *schema);
 }
 

@@ -114,6 +114,13 @@ double RecurrentSizes::clipped(double x) const {
     return clip > 0 ? std::clamp(x, -clip, clip) : x;
 }
 
+Result<void> checkHiddenSize(const KernelCall& call, const Shape& r) {
+    if (call.attribute("hidden_size") == nullptr || r.empty()) return {};
+    const std::int64_t size = call.integer("hidden_size", 0);
+    if (size == r.back()) return {};
+    return call.fail("exec.hidden-size", {std::to_string(size), std::to_string(r.back())});
+}
+
 Result<RecurrentSizes> recurrentSizes(const KernelCall& call, std::size_t gates,
                                       std::vector<std::string> defaults, std::size_t lengthsSlot) {
     const TensorData* x = TRY(call.tensor(0));
@@ -122,6 +129,7 @@ Result<RecurrentSizes> recurrentSizes(const KernelCall& call, std::size_t gates,
     if (!isFloating(x->type())) return call.noCodeFor(x->type());
     if (x->rank() != 3 || w->rank() != 3 || r->rank() != 3)
         return call.fail("exec.shapes-differ", {shapeText(x->shape()), shapeText(w->shape())});
+    TRY(checkHiddenSize(call, r->shape()));
     RecurrentSizes sizes;
     sizes.isBatchFirst = call.integer("layout", 0) != 0;
     sizes.time = static_cast<std::size_t>(x->shape()[sizes.isBatchFirst ? 1 : 0]);

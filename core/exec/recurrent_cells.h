@@ -64,6 +64,9 @@ struct RecurrentSizes {
     [[nodiscard]] double clipped(double x) const;
 };
 
+/// `hidden_size` says again what the recurrent weights, of shape `r`, have as their last dimension.
+Result<void> checkHiddenSize(const KernelCall& call, const Shape& r);
+
 /// Reads sizes and activation functions; `defaults` names the functions of one direction. `lengthsSlot` is
 /// the input that holds the sequence lengths.
 Result<RecurrentSizes> recurrentSizes(const KernelCall& call, std::size_t gates,

@@ -37,15 +37,35 @@ void padToSame(Window& window, bool isLower) {
     }
 }
 
-void sizeOutputs(Window& window, bool isCeil) {
+/// A kernel that reaches beyond the input and its padding meets nowhere: refused where there is an input at
+/// all.
+Result<void> sizeOutputs(const KernelCall& call, Window& window, bool isCeil) {
     for (std::size_t d = 0; d < window.rank(); ++d) {
         const std::int64_t span = window.input[d] + window.before[d] + window.behind[d] - reachOf(window, d);
+        if (span < 0 && window.input[d] > 0)
+            return call.fail("exec.bad-window", {"kernel_shape", shapeText(window.kernel)});
         const std::int64_t stride = window.strides[d];
         std::int64_t out = span < 0 ? 0 : (isCeil ? (span + stride - 1) / stride : span / stride) + 1;
         // A window that begins behind the input and its padding before is left out.
         if (isCeil && out > 0 && (out - 1) * stride >= window.input[d] + window.before[d]) --out;
         window.output.push_back(out);
     }
+    return {};
+}
+
+Error padsMisfit(const KernelCall& call, const Window& window) {
+    Shape pads = window.before;
+    pads.insert(pads.end(), window.behind.begin(), window.behind.end());
+    return call.fail("exec.bad-window", {"pads", shapeText(pads)});
+}
+
+/// A pooling window that lies in the padding alone has nothing to take the largest or the mean of.
+Result<void> checkPoolPadding(const KernelCall& call, const Window& window) {
+    for (std::size_t d = 0; d < window.rank(); ++d) {
+        const std::int64_t most = window.kernel[d] * window.dilations[d];
+        if (window.before[d] >= most || window.behind[d] >= most) return padsMisfit(call, window);
+    }
+    return {};
 }
 
 /// The kernel's own sizes where the attribute says nothing else.
@@ -56,11 +76,19 @@ Result<void> checkKernel(const KernelCall& call, const Shape& kernel) {
     return {};
 }
 
+Result<void> checkKernelSizes(const KernelCall& call, const Shape& kernel, std::size_t rank) {
+    const bool isSound =
+        kernel.size() == rank &&
+        std::all_of(kernel.begin(), kernel.end(), [](std::int64_t n) { return n >= 1 && n <= kLargest; });
+    if (!isSound) return call.fail("exec.bad-window", {"kernel_shape", shapeText(kernel)});
+    return {};
+}
+
 /// Attributes that all windows have.
 Result<void> readLists(const KernelCall& call, Window& window, std::size_t rank) {
     window.strides = TRY(windowList(call, "strides", rank, 1, 1));
     window.dilations = TRY(windowList(call, "dilations", rank, 1, 1));
-    const Shape pads = TRY(windowList(call, "pads", 2 * rank, 0, -kLargest));
+    const Shape pads = TRY(windowList(call, "pads", 2 * rank, 0, 0));
     window.before.assign(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank));
     window.behind.assign(pads.begin() + static_cast<std::ptrdiff_t>(rank), pads.end());
     return {};
@@ -136,15 +164,13 @@ Result<Window> windowOf(const KernelCall& call, const Shape& shape, Shape kernel
     Window window;
     window.input.assign(shape.begin() + 2, shape.end());
     const std::size_t rank = window.rank();
-    if (kernel.empty())
+    const bool isPool = kernel.empty();
+    if (isPool)
         kernel = TRY(windowList(call, "kernel_shape", rank, 0, 1));
     else
         TRY(checkKernel(call, kernel));
     window.kernel = std::move(kernel);
-    const bool isSound =
-        window.kernel.size() == rank && std::all_of(window.kernel.begin(), window.kernel.end(),
-                                                    [](std::int64_t n) { return n >= 1 && n <= kLargest; });
-    if (!isSound) return call.fail("exec.bad-window", {"kernel_shape", shapeText(window.kernel)});
+    TRY(checkKernelSizes(call, window.kernel, rank));
     TRY(readLists(call, window, rank));
     const std::string_view mode = call.text("auto_pad", "NOTSET");
     if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
@@ -156,8 +182,10 @@ Result<Window> windowOf(const KernelCall& call, const Shape& shape, Shape kernel
         window.behind.assign(rank, 0);
     } else if (mode != "NOTSET" && !mode.empty()) {
         return call.fail("exec.bad-attribute", {"auto_pad", std::string(mode)});
+    } else if (isPool) {
+        TRY(checkPoolPadding(call, window));
     }
-    sizeOutputs(window, call.integer("ceil_mode", 0) != 0);
+    TRY(sizeOutputs(call, window, call.integer("ceil_mode", 0) != 0));
     return window;
 }
 
@@ -169,6 +197,7 @@ Result<Window> transposedWindowOf(const KernelCall& call, const Shape& x, const 
     window.kernel.assign(w.begin() + 2, w.end());
     TRY(checkKernel(call, window.kernel));
     window.output.assign(x.begin() + 2, x.end());
+    TRY(checkKernelSizes(call, window.kernel, rank));
     TRY(readLists(call, window, rank));
     const Shape extra = TRY(windowList(call, "output_padding", rank, 0, 0));
     const std::string_view mode = call.text("auto_pad", "NOTSET");
@@ -183,6 +212,8 @@ Result<Window> transposedWindowOf(const KernelCall& call, const Shape& x, const 
         isSized ? TRY(windowList(call, "output_shape", listed->size() == x.size() ? x.size() : rank, 0, 0))
                 : Shape();
     for (std::size_t d = 0; d < rank; ++d) {
+        if (extra[d] > 0 && extra[d] >= std::max(window.strides[d], window.dilations[d]))
+            return call.fail("exec.bad-window", {"output_padding", shapeText(extra)});
         const std::int64_t full = TRY(fullSize(call, window, d, extra[d]));
         if (isSized || isSame) {
             const std::int64_t size =
@@ -192,7 +223,9 @@ Result<Window> transposedWindowOf(const KernelCall& call, const Shape& x, const 
             window.behind[d] = total - window.before[d];
             window.input.push_back(std::max<std::int64_t>(size, 0));
         } else {
-            window.input.push_back(std::max<std::int64_t>(full - window.before[d] - window.behind[d], 0));
+            const std::int64_t size = full - window.before[d] - window.behind[d];
+            if (size < 1 && window.output[d] > 0) return padsMisfit(call, window);
+            window.input.push_back(std::max<std::int64_t>(size, 0));
         }
     }
     return window;

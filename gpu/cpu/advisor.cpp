@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cpu/advisor.h"
 
+#include "core/exec/shape_check.h"
 #include "core/ir/constants.h"
 #include "core/messages/messages.h"
 #include "core/support/text.h"
@@ -55,6 +56,10 @@ Result<NodeFacts> CpuAdvisor::factsOf(NodeId node, std::span<const LayoutCode> l
 }
 
 Result<void> CpuAdvisor::checkSizes(const NodeFacts& facts) const {
+    std::vector<const Shape*> shapes;
+    for (const OperandFacts& input : facts.inputs)
+        shapes.push_back(input.isPresent ? &input.shape : nullptr);
+    TRY(checkShapes(facts.call, shapes));
     const std::uint64_t limit = m_constants.pool().limitBytes();
     for (const OperandFacts& output : facts.outputs) {
         const std::uint64_t bytes = static_cast<std::uint64_t>(output.count()) * cellBytes(output.type);

@@ -2,6 +2,7 @@
 //
 // Operators that only move elements: Transpose, Slice, Split, Expand, Concat, Gather; of any type.
 #include "core/exec/broadcast.h"
+#include "core/exec/slices.h"
 #include "gpu/cpu/factories.h"
 #include "gpu/cpu/layouts.h"
 #include "gpu/cpu/strided_copy.h"
@@ -85,64 +86,11 @@ Step expand(const NodeFacts& facts) {
     return oneCopy(facts, source);
 }
 
-/// Starts, ends, axes, steps; attributes before opset 10.
-struct SliceRules {
-    std::vector<std::int64_t> starts, ends, axes, steps;
-};
-
-std::optional<SliceRules> sliceRules(const NodeFacts& facts) {
-    constexpr std::int64_t kListsAreInputs = 10;
-    SliceRules rules;
-    if (facts.call.opset < kListsAreInputs) {
-        const auto *starts = facts.call.integers("starts"), *ends = facts.call.integers("ends"),
-                   *axes = facts.call.integers("axes");
-        if (starts == nullptr || ends == nullptr) return std::nullopt;
-        rules.starts = *starts;
-        rules.ends = *ends;
-        if (axes != nullptr) rules.axes = *axes;
-    } else {
-        const auto starts = facts.call.integersIn(1), ends = facts.call.integersIn(2),
-                   axes = facts.call.integersIn(3), steps = facts.call.integersIn(4);
-        if (!starts || !*starts || !ends || !*ends || !axes || !steps) return std::nullopt;
-        rules.starts = **starts;
-        rules.ends = **ends;
-        if (*axes) rules.axes = **axes;
-        if (*steps) rules.steps = **steps;
-    }
-    for (std::size_t d = rules.axes.size(); d < rules.starts.size(); ++d)
-        rules.axes.push_back(static_cast<std::int64_t>(d));
-    rules.steps.resize(rules.starts.size(), 1);
-    if (rules.axes.size() != rules.starts.size() || rules.ends.size() != rules.starts.size())
-        return std::nullopt;
-    return rules;
-}
-
 Step slice(const NodeFacts& facts) {
     if (!isMovable(facts)) return std::nullopt;
-    const auto rules = sliceRules(facts);
-    if (!rules) return std::nullopt;
-    const Shape& shape = facts.inputs[0].shape;
-    StridedSource source{shape, 0, stridesOf(shape)};
-    const auto rank = static_cast<std::int64_t>(shape.size());
-    for (std::size_t i = 0; i < rules->starts.size(); ++i) {
-        const std::int64_t axis = rules->axes[i] < 0 ? rules->axes[i] + rank : rules->axes[i];
-        const std::int64_t step = rules->steps[i];
-        if (axis < 0 || axis >= rank || step == 0 || step < -shape[static_cast<std::size_t>(axis)])
-            return std::nullopt;
-        const auto d = static_cast<std::size_t>(axis);
-        const std::int64_t dim = shape[d];
-        const auto place = [dim](std::int64_t at) { return at < 0 ? std::max(at, INT64_MIN / 2) + dim : at; };
-        const std::int64_t start =
-            std::clamp<std::int64_t>(place(rules->starts[i]), 0, step > 0 ? dim : dim - 1);
-        const std::int64_t end =
-            std::clamp<std::int64_t>(place(rules->ends[i]), step > 0 ? 0 : -1, step > 0 ? dim : dim - 1);
-        const std::int64_t span = step > 0 ? end - start : start - end, stride = step > 0 ? step : -step;
-        if (span <= 0) return std::nullopt;
-        source.dims[d] = (span - 1) / stride + 1;
-        source.offset += start * source.strides[d];
-        source.strides[d] *= source.dims[d] == 1 ? 1 : step;
-    }
-    return oneCopy(facts, source);
+    const auto view = sliceViewOf(facts.call, facts.inputs[0].shape);
+    if (!view) return std::nullopt; // refused in words by the reference kernel
+    return oneCopy(facts, {view->shape, view->base, view->strides});
 }
 
 Step split(const NodeFacts& facts) {

@@ -103,7 +103,8 @@ Result<Equation> parse(const KernelCall& call, const std::vector<const TensorDat
         lettersOf(right, named + (right.find("...") == std::string_view::npos ? 0 : ellipsis));
     if (!result) return bad();
     for (const int letter : *result) {
-        if (!equation.dims.contains(letter)) return bad();
+        const bool isOnce = std::count(result->begin(), result->end(), letter) == 1;
+        if (!isOnce || !equation.dims.contains(letter)) return bad();
     }
     equation.result = *result;
     return equation;

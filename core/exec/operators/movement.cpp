@@ -6,6 +6,7 @@
 #include "core/exec/cells.h"
 #include "core/exec/kernel_tables.h"
 #include "core/exec/slabs.h"
+#include "core/exec/slices.h"
 
 #include <algorithm>
 #include <numeric>
@@ -138,67 +139,11 @@ Result<void> runSplit(const KernelCall& call) {
     return {};
 }
 
-/// The four lists of Slice, from attributes (before opset 10) or inputs.
-struct SliceLists {
-    std::vector<std::int64_t> starts, ends, axes, steps;
-};
-
-Result<SliceLists> sliceLists(const KernelCall& call, std::size_t rank) {
-    constexpr std::int64_t kListsAreInputs = 10;
-    SliceLists lists;
-    std::optional<std::vector<std::int64_t>> axes, steps;
-    if (call.opset < kListsAreInputs) {
-        if (const auto* given = call.integers("starts")) lists.starts = *given;
-        if (const auto* given = call.integers("ends")) lists.ends = *given;
-        if (const auto* given = call.integers("axes")) axes = *given;
-    } else {
-        lists.starts = TRY(call.integersIn(1)).value_or(std::vector<std::int64_t>());
-        lists.ends = TRY(call.integersIn(2)).value_or(std::vector<std::int64_t>());
-        axes = TRY(call.integersIn(3));
-        steps = TRY(call.integersIn(4));
-    }
-    if (!axes) {
-        axes.emplace(lists.starts.size());
-        std::iota(axes->begin(), axes->end(), 0);
-    }
-    lists.axes = std::move(*axes);
-    lists.steps = steps.value_or(std::vector<std::int64_t>(lists.starts.size(), 1));
-    const std::size_t count = lists.starts.size();
-    if (lists.ends.size() != count || lists.axes.size() != count || lists.steps.size() != count ||
-        count > rank)
-        return call.fail("exec.bad-slice");
-    return lists;
-}
-
-/// ONNX Slice: bounds are clamped; a negative step walks backwards, and an end below -dim stops before the
-/// first.
 Result<void> runSlice(const KernelCall& call) {
     const TensorData* x = TRY(call.tensor(0));
-    const SliceLists lists = TRY(sliceLists(call, x->rank()));
-    Shape shape = x->shape(), strides = stridesOf(x->shape());
-    std::int64_t base = 0;
-    for (std::size_t i = 0; i < lists.axes.size(); ++i) {
-        const std::size_t axis = TRY(axisOf(call, lists.axes[i], x->rank()));
-        const std::int64_t dim = x->shape()[axis], step = lists.steps[i];
-        if (step == 0) return call.fail("exec.bad-slice");
-        const auto place = [dim](std::int64_t at) { return at < 0 ? std::max(at, INT64_MIN / 2) + dim : at; };
-        const std::int64_t last = step > 0 ? dim : dim - 1; // the largest start
-        const std::int64_t start =
-            std::clamp<std::int64_t>(place(lists.starts[i]), 0, std::max<std::int64_t>(last, 0));
-        const std::int64_t end =
-            std::clamp<std::int64_t>(place(lists.ends[i]), step > 0 ? 0 : -1, step > 0 ? dim : dim - 1);
-        const std::int64_t span = step > 0 ? end - start : start - end;
-        // A step as large as INT64_MIN has no absolute value.
-        const std::uint64_t stride =
-            step > 0 ? static_cast<std::uint64_t>(step) : ~static_cast<std::uint64_t>(step) + 1;
-        shape[axis] = dim == 0 || span <= 0
-                          ? 0
-                          : static_cast<std::int64_t>((static_cast<std::uint64_t>(span) - 1) / stride + 1);
-        base += shape[axis] == 0 ? 0 : start * strides[axis];
-        strides[axis] *= shape[axis] <= 1 ? 1 : step;
-    }
-    TensorData y = TRY(call.make(x->type(), std::move(shape)));
-    copyStrided(*x, base, strides, y);
+    const SliceView view = TRY(sliceViewOf(call, x->shape()));
+    TensorData y = TRY(call.make(x->type(), view.shape));
+    copyStrided(*x, view.base, view.strides, y);
     call.setOutput(0, std::move(y));
     return {};
 }
