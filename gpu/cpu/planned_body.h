@@ -4,9 +4,14 @@
 #include "gpu/cpu/body_model.h"
 #include "gpu/cpu/planned_run.h"
 
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
 namespace secateur {
 
-/// A body of a node of the plan, with plans of its own.
+/// A body of a node of the plan, or a function, with plans of its own.
 struct PlannedRun::Body {
     std::vector<ValueId> captured;
     Runner runner;
@@ -14,6 +19,17 @@ struct PlannedRun::Body {
 
     explicit Body(BodyModel body)
         : captured(std::move(body.captured)), runner(std::move(body.model), std::move(body.origins)) {}
+};
+
+/// Bodies of functions by what they are and where in the file they are called from, so that there are no more
+/// than calls in the file, however often functions that call functions make them run. No function is inside
+/// itself, so no body is ever asked for while it runs.
+struct FunctionBodies {
+    struct Called {
+        AttributeList given; ///< by the call; the body has them in place of references
+        std::unique_ptr<PlannedRun::Body> body;
+    };
+    std::map<std::string, std::vector<Called>> byCall;
 };
 
 } // namespace secateur

@@ -21,6 +21,20 @@ constexpr int kPoison = 0xA5;
 
 using Clock = std::chrono::steady_clock;
 
+/// Graphs are of one model each: never the same.
+bool holdsGraph(const Attribute& attribute) {
+    return std::holds_alternative<GraphId>(attribute.value) ||
+           std::holds_alternative<std::vector<GraphId>>(attribute.value);
+}
+
+bool areSame(const AttributeList& one, const AttributeList& other) {
+    return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                      [](const Attribute& a, const Attribute& b) {
+                          return !holdsGraph(a) && a.name == b.name && a.type == b.type &&
+                                 a.value == b.value && a.reference == b.reference && a.rest == b.rest;
+                      });
+}
+
 } // namespace
 
 PlannedRun::PlannedRun(SpecializedModel source, const std::vector<NodeId>& origins)
@@ -357,10 +371,34 @@ PlannedRun::Body& PlannedRun::bodyOf(GraphId body) {
     return *known;
 }
 
-PlannedRun::Body& PlannedRun::functionOf(NodeId call, GraphId function) {
-    std::unique_ptr<Body>& known = m_functions[call.index];
-    if (known == nullptr) known = bodyFrom(functionAsModel(m_source.model, functionTable(), call, function));
+PlannedRun::Body& PlannedRun::functionOf(NodeId call, GraphId function, RunState& state) {
+    Body*& known = m_functions[call.index];
+    if (known != nullptr) return *known;
+    std::unique_ptr<Body>& shared = sharedFunction(call, state);
+    if (shared == nullptr)
+        shared = bodyFrom(functionAsModel(m_source.model, functionTable(), call, function));
+    known = shared.get();
     return *known;
+}
+
+/// The place for the body of the function that is called: empty where it has not been called from there with
+/// these attributes. Plans of one place in the file may serve calls of other shapes, too.
+std::unique_ptr<PlannedRun::Body>& PlannedRun::sharedFunction(NodeId call, RunState& state) const {
+    if (state.functions == nullptr) state.functions = std::make_shared<FunctionBodies>();
+    const Model& model = m_source.model;
+    std::string key;
+    for (const std::string_view part :
+         {model.domain(call), model.op(call), model.text(model.node(call).overload)})
+        key += std::to_string(part.size()) + ':' + std::string(part);
+    key += std::to_string(originOf(call).index);
+    std::vector<FunctionBodies::Called>& known = state.functions->byCall[key];
+    const AttributeList& given = model.attributes(call);
+    const auto same = std::find_if(known.begin(), known.end(), [&](const FunctionBodies::Called& each) {
+        return areSame(each.given, given);
+    });
+    if (same != known.end()) return same->body;
+    known.push_back({given, nullptr});
+    return known.back().body;
 }
 
 } // namespace secateur

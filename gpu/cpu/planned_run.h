@@ -34,6 +34,8 @@ class PlannedRun {
     [[nodiscard]] RunReport report() const;
     [[nodiscard]] const ExecutionPlan& plan() const { return m_plan; }
 
+    struct Body;
+
   private:
     struct Step {
         std::unique_ptr<CpuKernel> kernel;
@@ -60,10 +62,10 @@ class PlannedRun {
     /// A value as kernels of core take it: what lies in the arena is only borrowed.
     [[nodiscard]] RuntimeValue valueOf(std::uint32_t form) const;
     [[nodiscard]] bool isInArena(const std::byte* place) const;
-    struct Body;
     const FunctionTable& functionTable();
     Body& bodyOf(GraphId body);
-    Body& functionOf(NodeId call, GraphId function);
+    Body& functionOf(NodeId call, GraphId function, RunState& state);
+    std::unique_ptr<Body>& sharedFunction(NodeId call, RunState& state) const;
     std::unique_ptr<Body> bodyFrom(BodyModel body) const;
     /// What a node is called in the whole model; itself where it was made here.
     [[nodiscard]] NodeId originOf(NodeId node) const;
@@ -83,8 +85,9 @@ class PlannedRun {
     ValueId m_unplanned;
     std::size_t m_reached = 0; ///< in the arena, in the last run
     double m_seconds = 0, m_referenceSeconds = 0, m_conversionSeconds = 0;
-    std::optional<FunctionTable> m_functionTable;                         ///< made when the first body is
-    std::map<std::uint32_t, std::unique_ptr<Body>> m_bodies, m_functions; ///< by graph, by calling node
+    std::optional<FunctionTable> m_functionTable;            ///< made when the first body is
+    std::map<std::uint32_t, std::unique_ptr<Body>> m_bodies; ///< by graph
+    std::map<std::uint32_t, Body*> m_functions;              ///< by calling node; the run's state owns them
 };
 
 } // namespace secateur

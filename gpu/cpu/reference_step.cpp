@@ -100,7 +100,7 @@ Result<std::vector<RuntimeValue>> ReferenceStep::runBody(GraphId body, std::vect
 Result<void> ReferenceStep::runFunction(GraphId function, std::span<const RuntimeValue> inputs,
                                         std::vector<RuntimeValue>& outputs) {
     m_state.dynamic.withdrawOffers();
-    PlannedRun::Body& planned = m_run.functionOf(m_step.node, function);
+    PlannedRun::Body& planned = m_run.functionOf(m_step.node, function, m_state);
     std::vector<RuntimeValue> given(inputs.begin(), inputs.end());
     given.resize(m_model.graphInputs(function).size());
     addCaptured(planned, given);

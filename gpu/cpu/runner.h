@@ -13,6 +13,7 @@
 namespace secateur {
 
 class PlannedRun;
+struct FunctionBodies;
 
 /// What a run and the bodies inside it share.
 struct RunState {
@@ -27,6 +28,8 @@ struct RunState {
     double innerSeconds = 0; ///< of the steps that ran inside the step that runs
     double referenceSeconds = 0, conversionSeconds = 0;
     double planSeconds = 0; ///< of all runs so far, see RunReport
+    /// Of all functions, made when the first is called: one that is called again is not made again.
+    std::shared_ptr<FunctionBodies> functions;
 
     explicit RunState(BackendOptions given)
         : options(std::move(given)),

@@ -148,6 +148,45 @@ TEST(CpuEdgeCases, aCallThatGivesAFunctionMoreThanItTakesIsRefused) {
     }
 }
 
+/// Each function calls the next one twice: what runs doubles with every level, what is made for it does not.
+TEST(CpuEdgeCases, functionsThatCallEachOtherAreMadeOnceForEachCall) {
+    constexpr int kLevels = 13;
+    std::string text = "<ir_version: 8, opset_import: [\"\" : 17, \"my\" : 1]>\n"
+                       "g (float[4] x) => (float[4] y) { y = my.F0(x) }\n";
+    for (int level = 0; level < kLevels; ++level) {
+        const std::string next =
+            level + 1 < kLevels ? "my.F" + std::to_string(level + 1) : std::string("Neg");
+        text += "<domain: \"my\", opset_import: [\"\" : 17, \"my\" : 1]> F" + std::to_string(level) +
+                " (a) => (b) { h = " + next + "(a)  b = " + next + "(h) }\n";
+    }
+    auto loaded = parseModelText(text);
+    ASSERT_TRUE(loaded.ok()) << loaded.error().toString();
+    BackendOptions options;
+    options.threads = 1;
+    auto backend = openCpuBackend(loaded->model, std::move(options), {});
+    ASSERT_TRUE(backend.ok());
+    const auto done = (*backend)->run({{floats({4}, {1, 2, 3, 4})}}, {});
+    ASSERT_TRUE(done.ok()) << done.error().toString();
+    EXPECT_EQ((*done)[0].outputs[0].tensor()->as<float>()[3], 4.0F);
+    constexpr std::uint64_t kOfEachCall = 2000;
+    EXPECT_LT((*backend)->highWaterBytes(), (2 * kLevels + 1) * kOfEachCall);
+}
+
+TEST(CpuEdgeCases, oneFunctionCalledWithOtherAttributesIsNotMixedUp) {
+    auto loaded = parseModelText(
+        "<ir_version: 8, opset_import: [\"\" : 17, \"my\" : 1]>\n"
+        "g (float[2,2] x) => (int64[4] y) { a = my.Outer <axis = 0> (x)  b = my.Outer <axis = 1> (x)  y = "
+        "Concat <axis = 0> (a, b) }\n"
+        "<domain: \"my\", opset_import: [\"\" : 17, \"my\" : 1]> Outer <axis> (a) => (b) { b = my.Inner "
+        "<axis: "
+        "int = @axis> (a) }\n"
+        "<domain: \"my\", opset_import: [\"\" : 17]> Inner <axis> (a) => (b) { b = ArgMax <axis: int = "
+        "@axis, "
+        "keepdims = 0> (a) }\n");
+    ASSERT_TRUE(loaded.ok()) << loaded.error().toString();
+    testing::expectLaws(loaded->model, {floats({2, 2}, {1, 2, 4, 3})}, "two axes");
+}
+
 /// A file may name an attribute and say no more of it.
 TEST(CpuEdgeCases, anAttributeWithoutTypeAndValueIsRefused) {
     Model model = modelOf("g (float[2,2] x) => (float[A,B] y) { y = Concat <axis = 1> (x, x) }");
