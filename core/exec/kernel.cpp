@@ -50,12 +50,17 @@ Result<void> runKernel(Kernel kernel, const KernelCall& call) {
     const auto run = [&]() -> Result<void> {
         TRY(checkSameTypes(call));
         try {
-            return kernel(call);
+            TRY(kernel(call));
+        } catch (const MemoryRefused& refused) {
+            return refused.error();
         } catch (const std::bad_alloc&) {
-            return missingHere(std::string(message("exec.no-memory-left")));
+            return call.pool->exhausted();
         } catch (const std::length_error&) {
-            return missingHere(std::string(message("exec.no-memory-left")));
+            return call.pool->exhausted();
         }
+        for (const RuntimeValue& output : call.outputs)
+            if (const TensorData* tensor = output.tensor()) TRY(tensor->countText());
+        return {};
     };
     auto done = run();
     if (done) return done;

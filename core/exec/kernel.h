@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,6 +72,14 @@ class KernelCall {
     /// A result of the given type and shape, zeroed, to be filled; it is put into its slot by `setOutput`.
     Result<TensorData> make(ElementType type, Shape shape) const {
         return TensorData::make(*pool, type, std::move(shape));
+    }
+    /// Counts what a kernel works in, beside its operands: `elements` of `each` bytes, for as long as the
+    /// result lives. Fails beyond the limit: asked before the memory is taken.
+    [[nodiscard]] Result<std::shared_ptr<void>> chargeScratch(std::uint64_t elements,
+                                                              std::size_t each) const {
+        std::uint64_t bytes = 0;
+        return pool->charge(__builtin_mul_overflow(elements, std::uint64_t{each}, &bytes) ? UINT64_MAX
+                                                                                          : bytes);
     }
     void setOutput(std::size_t slot, RuntimeValue value) const {
         if (slot < outputs.size()) outputs[slot] = std::move(value);

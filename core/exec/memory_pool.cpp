@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <sys/resource.h>
+
 namespace secateur {
 
 struct MemoryPool::Counters {
@@ -46,7 +48,7 @@ Result<std::shared_ptr<std::byte>> MemoryPool::allocate(std::uint64_t bytes) {
     const std::uint64_t rounded =
         std::max<std::uint64_t>((bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment);
     void* memory = std::aligned_alloc(kAlignment, static_cast<std::size_t>(rounded));
-    if (memory == nullptr) return missingHere(formatMessage("exec.no-memory", {formatBytes(bytes)}));
+    if (memory == nullptr) return exhausted();
     std::memset(memory, 0, static_cast<std::size_t>(rounded));
     ++counters.allocations;
     return std::shared_ptr<std::byte>(static_cast<std::byte*>(memory),
@@ -66,6 +68,14 @@ Result<std::shared_ptr<void>> MemoryPool::charge(std::uint64_t bytes) {
         shared->budget->live -= bytes;
         shared->live -= bytes;
     });
+}
+
+Error MemoryPool::exhausted() const {
+    rlimit limit{};
+    const bool isLimited = ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    if (!isLimited) return missingHere(std::string(message("exec.no-memory-left")));
+    const std::uint64_t tensors = m_counters->budget->limit;
+    return missingHere(formatMessage("exec.no-memory-within-limit", {formatBytes(tensors)}));
 }
 
 void MemoryPool::offer(std::byte* place, std::uint64_t bytes) {

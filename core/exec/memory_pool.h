@@ -6,8 +6,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
+#include <utility>
 
 namespace secateur {
+
+/// A limit that was met in the middle of work that returns nothing; caught where kernels are run.
+class MemoryRefused : public std::bad_alloc {
+  public:
+    explicit MemoryRefused(Error error) : m_error(std::move(error)) {}
+    [[nodiscard]] const Error& error() const { return m_error; }
+    [[nodiscard]] const char* what() const noexcept override { return m_error.message.c_str(); }
+
+  private:
+    Error m_error;
+};
 
 /// Memory of tensors while a model runs: counts what lives, remembers the most that ever lived at once, and
 /// refuses what would go beyond the limit, so that a model that asks for 2^40 elements is an error and not
@@ -28,6 +41,10 @@ class MemoryPool {
     /// Counts `bytes` that are taken elsewhere (tables, scratch) for as long as a copy of the result lives.
     /// Fails as `allocate` does: to be asked before they are taken.
     Result<std::shared_ptr<void>> charge(std::uint64_t bytes);
+
+    /// What to say where the system gave no memory to a run of this pool: the limit of the process, which
+    /// follows that of the pool, or there is nothing left.
+    [[nodiscard]] Error exhausted() const;
 
     /// A place of the caller's for the next buffer of exactly `bytes` (zeroed, as all are): it is not
     /// counted, and stays the caller's. Taken once, until `withdrawOffers`.

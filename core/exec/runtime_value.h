@@ -45,6 +45,7 @@ class RuntimeValue {
 struct SequenceData {
     ElementType element = ElementType::undefined; ///< of its tensors, known also when it is empty
     std::vector<RuntimeValue> items;
+    std::shared_ptr<void> charged{}; ///< what the items take beside their elements, where that is counted
 };
 
 /// An optional: `value` is absent when it is empty.

@@ -2,21 +2,6 @@
 #include "core/exec/slabs.h"
 
 namespace secateur {
-namespace {
-
-/// Products of the dimensions before and behind an axis.
-struct Around {
-    std::size_t before = 1, behind = 1;
-
-    Around(const Shape& shape, std::size_t axis) {
-        for (std::size_t d = 0; d < axis; ++d)
-            before *= static_cast<std::size_t>(shape[d]);
-        for (std::size_t d = axis + 1; d < shape.size(); ++d)
-            behind *= static_cast<std::size_t>(shape[d]);
-    }
-};
-
-} // namespace
 
 Result<std::size_t> axisOf(const KernelCall& call, std::int64_t axis, std::size_t rank) {
     const auto signedRank = static_cast<std::int64_t>(rank);
@@ -25,17 +10,25 @@ Result<std::size_t> axisOf(const KernelCall& call, std::int64_t axis, std::size_
     return static_cast<std::size_t>(axis < 0 ? axis + signedRank : axis);
 }
 
+Result<TensorData> partAlong(const KernelCall& call, const TensorData& tensor, std::size_t axis,
+                             std::int64_t from, std::int64_t size) {
+    Shape shape = tensor.shape();
+    const AxisBlocks around(shape, axis);
+    shape[axis] = size;
+    TensorData part = TRY(call.make(tensor.type(), std::move(shape)));
+    const std::size_t row = static_cast<std::size_t>(size) * around.behind;
+    for (std::size_t i = 0; i < around.before; ++i)
+        copyElements(tensor, (i * around.along + static_cast<std::size_t>(from)) * around.behind, part,
+                     i * row, row);
+    return part;
+}
+
 Result<TensorData> sliceAlong(const KernelCall& call, const TensorData& tensor, std::size_t axis,
                               std::int64_t index) {
-    Shape shape = tensor.shape();
-    const auto dim = static_cast<std::size_t>(shape[axis]);
-    const Around around(shape, axis);
+    const TensorData part = TRY(partAlong(call, tensor, axis, index, 1));
+    Shape shape = part.shape();
     shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
-    TensorData part = TRY(call.make(tensor.type(), std::move(shape)));
-    for (std::size_t i = 0; i < around.before; ++i)
-        copyElements(tensor, (i * dim + static_cast<std::size_t>(index)) * around.behind, part,
-                     i * around.behind, around.behind);
-    return part;
+    return part.reshaped(std::move(shape));
 }
 
 Result<TensorData> stackAlong(const KernelCall& call, const std::vector<TensorData>& parts,
@@ -69,7 +62,7 @@ Result<TensorData> joinAlong(const KernelCall& call, const std::vector<TensorDat
             return call.fail("exec.shapes-differ", {shapeText(first.shape()), shapeText(part.shape())});
     }
     TensorData joined = TRY(call.make(first.type(), shape));
-    const Around around(shape, axis);
+    const AxisBlocks around(shape, axis);
     const std::size_t row = static_cast<std::size_t>(shape[axis]) * around.behind;
     std::size_t at = 0;
     for (const TensorData& part : parts) {

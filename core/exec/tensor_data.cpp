@@ -97,12 +97,25 @@ Result<TensorData> TensorData::make(MemoryPool& pool, ElementType type, Shape sh
         made.m_cells = TRY(pool.allocate(bytes));
         return made;
     }
-    // Strings are counted by their handles; their characters are the model's own.
-    std::shared_ptr<std::byte> counted = TRY(pool.allocate(bytes));
-    made.m_strings = std::shared_ptr<std::vector<std::string>>(
-        new std::vector<std::string>(static_cast<std::size_t>(*count)),
-        [counted](std::vector<std::string>* strings) { delete strings; });
+    std::shared_ptr<void> counted = TRY(pool.charge(bytes));
+    made.m_text = std::make_shared<Text>(Text{{}, pool, {std::move(counted)}, 0});
+    made.m_text->strings.resize(static_cast<std::size_t>(*count));
     return made;
+}
+
+Result<void> TensorData::countText(std::uint64_t bytes) const {
+    if (m_text == nullptr || bytes == 0) return {};
+    m_text->charges.push_back(TRY(m_text->pool.charge(bytes)));
+    m_text->charged += bytes;
+    return {};
+}
+
+Result<void> TensorData::countText() const {
+    if (m_text == nullptr) return {};
+    std::uint64_t bytes = 0;
+    for (const std::string& text : m_text->strings)
+        bytes += textBytes(text);
+    return bytes > m_text->charged ? countText(bytes - m_text->charged) : Result<void>();
 }
 
 Result<TensorData> TensorData::from(MemoryPool& pool, const Tensor& tensor) {
@@ -110,6 +123,10 @@ Result<TensorData> TensorData::from(MemoryPool& pool, const Tensor& tensor) {
     if (tensor.type == ElementType::string) {
         if (tensor.strings.size() != made.count())
             return invalidInput(formatMessage("exec.no-contents", {tensor.name, shapeText(tensor.dims)}));
+        std::uint64_t bytes = 0;
+        for (const std::string& text : tensor.strings)
+            bytes += textBytes(text);
+        TRY(made.countText(bytes));
         made.strings() = tensor.strings;
         return made;
     }
@@ -158,7 +175,7 @@ TensorPtr TensorData::toTensor() const {
         tensor.type = m_type;
         tensor.dims = m_shape;
         tensor.encoding = Tensor::Encoding::strings;
-        tensor.strings = *m_strings;
+        tensor.strings = m_text->strings;
         return std::make_shared<const Tensor>(std::move(tensor));
     }
     if (isPacked(m_type)) return makeTensor(m_type, m_shape, pack(m_type, data(), m_count));

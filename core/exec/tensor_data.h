@@ -28,6 +28,12 @@ using Shape = std::vector<std::int64_t>;
 /// types narrower than a byte (these are packed in files only); 0 for strings and unknown types.
 [[nodiscard]] std::size_t cellBytes(ElementType type);
 
+/// Bytes that a string takes beside its handle.
+[[nodiscard]] inline std::uint64_t textBytes(const std::string& text) {
+    constexpr std::size_t kInHandle = 15;
+    return text.size() <= kInHandle ? 0 : text.size() + 1;
+}
+
 /// A dense tensor while a model runs: row major, one cell an element. Copies share the cells; whoever made it
 /// may write to them until he hands it on, then nobody does.
 class TensorData {
@@ -62,8 +68,13 @@ class TensorData {
         assert(sizeof(T) == cellBytes(m_type));
         return {reinterpret_cast<T*>(m_cells.get()), static_cast<std::size_t>(m_count)};
     }
-    [[nodiscard]] const std::vector<std::string>& strings() const { return *m_strings; }
-    [[nodiscard]] std::vector<std::string>& strings() { return *m_strings; }
+    [[nodiscard]] const std::vector<std::string>& strings() const { return m_text->strings; }
+    [[nodiscard]] std::vector<std::string>& strings() { return m_text->strings; }
+    /// Counts `bytes` of text that are about to be put into strings, for as long as these live; fails beyond
+    /// the limit of the pool. Other elements take none.
+    Result<void> countText(std::uint64_t bytes) const;
+    /// The same for what the strings hold, as far as it was not counted.
+    Result<void> countText() const;
 
     /// The same cells under another shape of as many elements.
     [[nodiscard]] TensorData reshaped(Shape shape) const;
@@ -77,7 +88,14 @@ class TensorData {
     Shape m_shape;
     std::uint64_t m_count = 0;
     std::shared_ptr<std::byte> m_cells;
-    std::shared_ptr<std::vector<std::string>> m_strings;
+    /// Strings, and what holds their place in the pool.
+    struct Text {
+        std::vector<std::string> strings;
+        MemoryPool pool;
+        std::vector<std::shared_ptr<void>> charges;
+        std::uint64_t charged = 0; ///< bytes of text
+    };
+    std::shared_ptr<Text> m_text;
 };
 
 } // namespace secateur

@@ -69,6 +69,17 @@ Result<ProductShape> productShape(const KernelCall& call, Shape a, Shape b, bool
     return p;
 }
 
+/// What a product of elements that are reckoned with as C works in: both operands, the sums, the result.
+template <typename C>
+Result<std::shared_ptr<void>> chargeProduct(const KernelCall& call, const TensorData& a, const TensorData& b,
+                                            const TensorData& y) {
+    std::uint64_t operands = 0;
+    if (__builtin_add_overflow(a.count(), b.count(), &operands)) operands = UINT64_MAX;
+    auto read = TRY(call.chargeScratch(operands, sizeof(C)));
+    auto made = TRY(call.chargeScratch(y.count(), sizeof(SumOf<C>) + sizeof(C)));
+    return std::shared_ptr<void>(nullptr, [read = std::move(read), made = std::move(made)](void*) {});
+}
+
 /// Products of all batches as sums, row major; `scale` multiplies floats at the end.
 template <typename C>
 std::vector<SumOf<C>> multiplyAll(const ProductShape& p, const std::vector<C>& a, const std::vector<C>& b,
@@ -100,6 +111,7 @@ Result<void> product(const KernelCall& call, bool transposesA, bool transposesB,
     TRY(withComputeType(
         a->type(),
         [&]<typename C>(C) -> Result<void> {
+            const auto charged = TRY(chargeProduct<C>(call, *a, *b, y));
             auto sums = multiplyAll(p, readAll<C>(*a), readAll<C>(*b), transposesA, transposesB);
             if constexpr (std::is_floating_point_v<C>) {
                 if (scale != 1) {
@@ -145,6 +157,7 @@ Result<void> runGemm(const KernelCall& call) {
         a->type(),
         [&]<typename C>(C) -> Result<void> {
             using Sum = SumOf<C>;
+            const auto charged = TRY(chargeProduct<C>(call, *a, *b, y));
             auto sums = multiplyAll(p, readAll<C>(*a), readAll<C>(*b), transposesA, transposesB);
             if (alpha != 1) {
                 for (Sum& sum : sums)
@@ -179,9 +192,10 @@ Result<void> runMatMulInteger(const KernelCall& call) {
     const TensorData* a = TRY(call.tensor(0));
     const TensorData* b = TRY(call.tensor(1));
     const ProductShape p = TRY(productShape(call, a->shape(), b->shape(), false, false));
+    TensorData y = TRY(call.make(ElementType::int32, p.result));
+    const auto charged = TRY(chargeProduct<std::int64_t>(call, *a, *b, y));
     const auto left = TRY(withoutZeroPoint(call, *a, TRY(call.optionalTensor(2)), ZeroPointAxis::row));
     const auto right = TRY(withoutZeroPoint(call, *b, TRY(call.optionalTensor(3)), ZeroPointAxis::column));
-    TensorData y = TRY(call.make(ElementType::int32, p.result));
     writeAll(y, multiplyAll(p, left, right, false, false));
     call.setOutput(0, std::move(y));
     return {};
@@ -191,13 +205,15 @@ Result<void> runMatMulInteger(const KernelCall& call) {
 Result<void> runQLinearMatMul(const KernelCall& call) {
     const TensorData* a = TRY(call.tensor(0));
     const TensorData* b = TRY(call.tensor(3));
+    const TensorData* zero = TRY(call.tensor(7));
     const ProductShape p = TRY(productShape(call, a->shape(), b->shape(), false, false));
+    TensorData y = TRY(call.make(zero->type(), p.result));
+    const auto charged = TRY(chargeProduct<std::int64_t>(call, *a, *b, y));
     const auto left = TRY(withoutZeroPoint(call, *a, TRY(call.tensor(2)), ZeroPointAxis::row));
     const auto right = TRY(withoutZeroPoint(call, *b, TRY(call.tensor(5)), ZeroPointAxis::column));
     const auto sums = multiplyAll(p, left, right, false, false);
     const auto aScale = TRY(scalesIn(call, 1)), bScale = TRY(scalesIn(call, 4)),
                yScale = TRY(scalesIn(call, 6));
-    const TensorData* zero = TRY(call.tensor(7));
     const auto rows = static_cast<std::size_t>(p.m), columns = static_cast<std::size_t>(p.n);
     if ((aScale.size() != 1 && aScale.size() != rows) || (bScale.size() != 1 && bScale.size() != columns) ||
         yScale.size() != 1)
@@ -209,7 +225,6 @@ Result<void> runQLinearMatMul(const KernelCall& call) {
         const double sb = bScale[bScale.size() == 1 ? 0 : i % columns];
         real[i] = static_cast<double>(sums[i]) * sa * sb / yScale[0];
     }
-    TensorData y = TRY(call.make(zero->type(), p.result));
     writeQuantized(real, readAll<std::int64_t>(*zero).at(0), y);
     call.setOutput(0, std::move(y));
     return {};

@@ -95,6 +95,7 @@ Result<void> runSplitToSequence(const KernelCall& call) {
     const TensorData* tensor = TRY(call.tensor(0));
     const std::size_t axis = TRY(axisOf(call, call.integer("axis", 0), tensor->rank()));
     const std::int64_t dim = tensor->shape()[axis];
+    const auto listed = TRY(call.chargeScratch(static_cast<std::uint64_t>(dim), sizeof(std::int64_t)));
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(dim), 1);
     if (const auto split = TRY(call.integersIn(1))) {
         if (TRY(call.tensor(1))->rank() == 0) {
@@ -109,23 +110,16 @@ Result<void> runSplitToSequence(const KernelCall& call) {
     const bool keepsAxis = call.hasInput(1) || call.integer("keepdims", 1) != 0;
     auto sequence = std::make_shared<SequenceData>();
     sequence->element = tensor->type();
+    // Of many small pieces most of the memory is what holds each together.
+    constexpr std::size_t kEachPiece = 320;
+    sequence->charged = TRY(call.chargeScratch(sizes.size(), kEachPiece));
     std::int64_t at = 0;
     for (const std::int64_t size : sizes) {
         if (size < 0 || at + size > dim)
             return call.fail("exec.bad-split", {std::to_string(at + size), std::to_string(dim)});
-        std::vector<TensorData> rows;
-        for (std::int64_t i = 0; i < size; ++i)
-            rows.push_back(TRY(sliceAlong(call, *tensor, axis, at + i)));
+        sequence->items.emplace_back(keepsAxis ? TRY(partAlong(call, *tensor, axis, at, size))
+                                               : TRY(sliceAlong(call, *tensor, axis, at)));
         at += size;
-        if (!keepsAxis) {
-            sequence->items.emplace_back(rows.front());
-        } else if (rows.empty()) {
-            Shape none = tensor->shape();
-            none[axis] = 0;
-            sequence->items.emplace_back(TRY(call.make(tensor->type(), std::move(none))));
-        } else {
-            sequence->items.emplace_back(TRY(stackAlong(call, rows, axis)));
-        }
     }
     if (at != dim) return call.fail("exec.bad-split", {std::to_string(at), std::to_string(dim)});
     call.setOutput(0, SequencePtr(std::move(sequence)));

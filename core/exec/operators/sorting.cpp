@@ -7,7 +7,6 @@
 #include "core/exec/slabs.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <span>
 
@@ -162,6 +161,54 @@ Result<TensorData> integerList(const KernelCall& call, const std::vector<std::in
     return list;
 }
 
+/// The slices along an axis one behind the other: that axis first.
+Result<TensorData> withAxisFirst(const KernelCall& call, const TensorData& x, std::size_t axis) {
+    if (axis == 0) return x;
+    const AxisBlocks of(x.shape(), axis);
+    Shape shape = x.shape();
+    std::rotate(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis),
+                shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1);
+    TensorData moved = TRY(call.make(x.type(), std::move(shape)));
+    for (std::size_t b = 0; b < of.before; ++b)
+        for (std::size_t i = 0; i < of.along; ++i)
+            copyElements(x, (b * of.along + i) * of.behind, moved, (i * of.before + b) * of.behind,
+                         of.behind);
+    return moved;
+}
+
+/// The slices of x along an axis that `indices` name, in their order.
+Result<TensorData> slicesAt(const KernelCall& call, const TensorData& x, std::size_t axis,
+                            const std::vector<std::int64_t>& indices) {
+    const AxisBlocks of(x.shape(), axis);
+    Shape shape = x.shape();
+    shape[axis] = static_cast<std::int64_t>(indices.size());
+    TensorData chosen = TRY(call.make(x.type(), std::move(shape)));
+    for (std::size_t b = 0; b < of.before; ++b)
+        for (std::size_t k = 0; k < indices.size(); ++k)
+            copyElements(x, (b * of.along + static_cast<std::size_t>(indices[k])) * of.behind, chosen,
+                         (b * indices.size() + k) * of.behind, of.behind);
+    return chosen;
+}
+
+/// Equal slices side by side, in order, those of one group as they stood.
+struct Groups {
+    std::vector<std::size_t> order;  ///< all slices
+    std::vector<std::size_t> starts; ///< in `order`, of each group
+};
+
+Groups groupsOf(const Slices& slices) {
+    Groups groups;
+    groups.order.resize(slices.count());
+    std::iota(groups.order.begin(), groups.order.end(), std::size_t{0});
+    // By index where they are equal: no copy of the list is made, as a stable sort would.
+    std::sort(groups.order.begin(), groups.order.end(), [&](std::size_t a, std::size_t b) {
+        return slices.isLess(a, b) || (!slices.isLess(b, a) && a < b);
+    });
+    for (std::size_t i = 0; i < groups.order.size(); ++i)
+        if (i == 0 || slices.isLess(groups.order[i - 1], groups.order[i])) groups.starts.push_back(i);
+    return groups;
+}
+
 /// ONNX Unique: slices along `axis`, or all elements; sorted, or in the order in which they first occur.
 Result<void> runUnique(const KernelCall& call) {
     const TensorData* given = TRY(call.tensor(0));
@@ -169,37 +216,35 @@ Result<void> runUnique(const KernelCall& call) {
     const TensorData x = hasAxis ? *given : given->reshaped({static_cast<std::int64_t>(given->count())});
     const std::size_t axis = hasAxis ? TRY(axisOf(call, call.integer("axis", 0), x.rank())) : 0;
     if (!x.isString() && computeTypeOf(x.type()) == ComputeType::none) return call.noCodeFor(x.type());
-    std::vector<TensorData> parts;
-    for (std::int64_t i = 0; i < x.shape()[axis]; ++i)
-        parts.push_back(TRY(sliceAlong(call, x, axis, i)));
-    if (parts.empty()) {
+    const auto count = static_cast<std::size_t>(x.shape()[axis]);
+    if (count == 0) {
         call.setOutput(0, x);
         for (std::size_t slot = 1; slot < 4; ++slot)
             call.setOutput(slot, TRY(integerList(call, {})));
         return {};
     }
-    const TensorData stacked = TRY(stackAlong(call, parts, 0));
-    const Slices slices(stacked);
-    const auto less = [&](std::size_t a, std::size_t b) { return slices.isLess(a, b); };
-    std::map<std::size_t, std::vector<std::size_t>, decltype(less)> groups(less);
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        groups[i].push_back(i);
-    std::vector<const std::vector<std::size_t>*> order;
-    for (const auto& [first, members] : groups)
-        order.push_back(&members);
+    // Elements as numbers, and for each slice its place in five lists.
+    const auto numbers = TRY(call.chargeScratch(x.isString() ? 0 : x.count(), 2 * sizeof(double)));
+    const auto lists = TRY(call.chargeScratch(count, 5 * sizeof(std::size_t)));
+    const TensorData stacked = TRY(withAxisFirst(call, x, axis));
+    const Groups groups = groupsOf(Slices(stacked));
+    const auto firstOf = [&](std::size_t group) { return groups.order[groups.starts[group]]; };
+    std::vector<std::size_t> shown(groups.starts.size());
+    std::iota(shown.begin(), shown.end(), std::size_t{0});
     if (call.integer("sorted", 1) == 0)
-        std::sort(order.begin(), order.end(),
-                  [](const auto* a, const auto* b) { return a->front() < b->front(); });
-    std::vector<TensorData> unique;
-    std::vector<std::int64_t> firsts, inverse(parts.size()), counts;
-    for (std::size_t k = 0; k < order.size(); ++k) {
-        unique.push_back(parts[order[k]->front()]);
-        firsts.push_back(static_cast<std::int64_t>(order[k]->front()));
-        counts.push_back(static_cast<std::int64_t>(order[k]->size()));
-        for (const std::size_t member : *order[k])
-            inverse[member] = static_cast<std::int64_t>(k);
+        std::sort(shown.begin(), shown.end(),
+                  [&](std::size_t a, std::size_t b) { return firstOf(a) < firstOf(b); });
+    std::vector<std::int64_t> firsts, inverse(count), counts;
+    for (std::size_t k = 0; k < shown.size(); ++k) {
+        const std::size_t start = groups.starts[shown[k]];
+        const std::size_t end =
+            shown[k] + 1 < groups.starts.size() ? groups.starts[shown[k] + 1] : groups.order.size();
+        firsts.push_back(static_cast<std::int64_t>(groups.order[start]));
+        counts.push_back(static_cast<std::int64_t>(end - start));
+        for (std::size_t i = start; i < end; ++i)
+            inverse[groups.order[i]] = static_cast<std::int64_t>(k);
     }
-    call.setOutput(0, TRY(stackAlong(call, unique, axis)));
+    call.setOutput(0, TRY(slicesAt(call, x, axis, firsts)));
     call.setOutput(1, TRY(integerList(call, firsts)));
     call.setOutput(2, TRY(integerList(call, inverse)));
     call.setOutput(3, TRY(integerList(call, counts)));

@@ -26,15 +26,6 @@ std::vector<std::string> textsOf(const KernelCall& call, std::string_view name) 
     return given == nullptr ? std::vector<std::string>{} : *given;
 }
 
-/// Bytes of text are no cells: the pool counts them so that a model cannot ask for more than its limit.
-Result<void> chargeText(const KernelCall& call, const std::vector<std::string>& texts) {
-    std::uint64_t bytes = 0;
-    for (const std::string& text : texts)
-        bytes += text.size();
-    TRY(call.pool->allocate(bytes));
-    return {};
-}
-
 /// ONNX StringConcat 20: element by element, broadcast.
 Result<void> runConcat(const KernelCall& call) {
     const TensorData* a = TRY(textIn(call, 0));
@@ -46,12 +37,16 @@ Result<void> runConcat(const KernelCall& call) {
     BroadcastWalk(*shape, shapes).forEachRow(SIZE_MAX / 2, [&](const BroadcastWalk::Row& row) {
         for (std::size_t i = 0; i < row.count; ++i) {
             const auto step = static_cast<std::int64_t>(i);
-            y.strings()[static_cast<std::size_t>(row.result) + i] =
-                a->strings()[static_cast<std::size_t>(row.offset[0] + step * row.stride[0])] +
+            const std::string& left =
+                a->strings()[static_cast<std::size_t>(row.offset[0] + step * row.stride[0])];
+            const std::string& right =
                 b->strings()[static_cast<std::size_t>(row.offset[1] + step * row.stride[1])];
+            // Joined texts double with every step: counted one by one, before each is made.
+            if (auto counted = y.countText(left.size() + right.size() + 1); !counted)
+                throw MemoryRefused(std::move(counted).error());
+            y.strings()[static_cast<std::size_t>(row.result) + i] = left + right;
         }
     });
-    TRY(chargeText(call, y.strings()));
     call.setOutput(0, std::move(y));
     return {};
 }

@@ -194,6 +194,45 @@ TEST(Reference, aTensorBeyondTheLimitIsAnErrorAndNotTheEnd) {
     EXPECT_FALSE(runText(overflow, {integers({4}, {0x1p40, 0x1p40, 0x1p40, 2}), floats({1}, {1})}).ok());
 }
 
+TEST(Reference, whatOperatorsWorkInAndTextCountAsMemory) {
+    struct Case {
+        const char* graph;
+        std::vector<RuntimeValue> inputs;
+        std::uint64_t tooLittle, enough; ///< MiB
+    };
+    const TensorData square = floats({300, 300}, std::vector<double>(90'000, 1));
+    std::vector<double> many(100'000);
+    for (std::size_t i = 0; i < many.size(); ++i)
+        many[i] = static_cast<double>(i % 1000);
+    const TensorData list = floats({100'000}, many);
+    TensorData text = tensorOf(ElementType::string, {1}, {0});
+    text.strings()[0] = std::string(1000, 'x');
+    const TensorData wide = integers({1}, {10'000});
+    for (const Case& each : std::initializer_list<Case>{
+             {"g (float[300,300] x) => (float[A,B] y) { y = MatMul(x, x) }", {square}, 1, 4},
+             {"g (float[300,300] x) => (float[A,B] y) { y = Gemm(x, x) }", {square}, 1, 4},
+             {"g (float[100000] x) => (float[A] y) { y = Unique(x) }", {list}, 3, 12},
+             {"g (float[100000] x) => (seq(float[A]) y) { y = SplitToSequence(x) }", {list}, 8, 48},
+             {"g (string[1] x, int64[1] n) => (string[A] y) { y = Expand(x, n) }", {text, wide}, 4, 16},
+             {"g (string[1] x, int64[1] n) => (string[A] z) { y = Expand(x, n)  z = StringConcat(y, y) }",
+              {text, wide},
+              20,
+              48},
+         }) {
+        const auto runWithin = [&](std::uint64_t mebibytes) {
+            ReferenceOptions options;
+            options.limits.memoryBytes = mebibytes << 20U;
+            return runText(modelText(each.graph, 20), each.inputs, options);
+        };
+        const auto refused = runWithin(each.tooLittle);
+        ASSERT_FALSE(refused.ok()) << each.graph;
+        EXPECT_EQ(refused.error().code, ErrorCode::missing) << each.graph;
+        EXPECT_THAT(refused.error().message, HasSubstr("beyond the limit of")) << each.graph;
+        const auto done = runWithin(each.enough);
+        EXPECT_TRUE(done.ok()) << each.graph << (done.ok() ? "" : done.error().toString());
+    }
+}
+
 /// What the reference kernels say to a graph that they must refuse.
 std::string refusalOf(const std::string& graph, std::vector<RuntimeValue> inputs, int opset = 17,
                       ReferenceOptions options = {}) {
