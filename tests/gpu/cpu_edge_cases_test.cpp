@@ -201,6 +201,35 @@ TEST(CpuEdgeCases, anAttributeWithoutTypeAndValueIsRefused) {
     EXPECT_EQ(said.cpu, said.reference);
 }
 
+/// Neither the sign of a zero nor the last digit of a number that double does not hold.
+TEST(CpuEdgeCases, theNearestElementKeepsItsBits) {
+    const auto resized = [](const std::string& type, const std::string& attributes) {
+        return modelOf("g (" + type + "[1,1,2,2] x) => (" + type +
+                       "[1,1,4,4] y) { s = Constant <value = float[4] {1,1,2,2}> () y = Resize <" +
+                       attributes + "> (x, , s) }");
+    };
+    const auto expectSame = [](const Model& model, const TensorData& x) {
+        const CpuRun run = testing::runOnCpu(model, {x}, false);
+        const auto expected = testing::runOnReference(model, {x});
+        ASSERT_TRUE(run.isDone && expected.ok()) << run.error;
+        EXPECT_TRUE(compareValues(run.outputs[0], (*expected)[0], {}).isSameBits);
+    };
+    const TensorData zeros = floats({1, 1, 2, 2}, {-0.0F, 0.0F, -0.0F, -1.0F});
+    const Model nearest = resized("float", "mode = \"nearest\"");
+    expectSame(nearest, zeros);
+    expectSame(resized("float", "mode = \"linear\""), zeros);
+    const auto out = testing::runOnReference(nearest, {zeros});
+    ASSERT_TRUE(out.ok());
+    EXPECT_TRUE(std::signbit((*out)[0].tensor()->as<float>()[0]));
+    const std::int64_t odd = (std::int64_t{1} << 53) + 1;
+    const Model whole = resized("int64", "mode = \"nearest\"");
+    const TensorData numbers = tensorOf<std::int64_t>(ElementType::int64, {1, 1, 2, 2}, {odd, 1, 2, 3});
+    expectSame(whole, numbers);
+    const auto kept = testing::runOnReference(whole, {numbers});
+    ASSERT_TRUE(kept.ok());
+    EXPECT_EQ((*kept)[0].tensor()->as<std::int64_t>()[0], odd);
+}
+
 TEST(CpuEdgeCases, aConvolutionWithoutFiltersGivesNothing) {
     check("g (float[1,1,200] x, float[0,1,64] w) => (float[1,0,137] y) { y = Conv(x, w) }");
     check("g (float[0,1,200] x, float[2,1,64] w) => (float[0,2,137] y) { y = Conv(x, w) }");
