@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -54,7 +55,11 @@ class Search {
     explicit Search(const Model& model) : m_model(model), m_named(model), m_functions(model) {
         m_result.nodeDistance.assign(model.nodeIdCount(), Reachability::kUnreached);
         m_result.nextTowardsTarget.assign(model.nodeIdCount(), NodeId());
+        m_result.neededResult.assign(model.nodeIdCount(), ValueId());
         m_result.valueReached.assign(model.valueIdCount(), false);
+        m_result.valueReader.assign(model.valueIdCount(), NodeId());
+        m_result.becomes.assign(model.valueIdCount(), ValueId());
+        m_isFollowed.assign(model.valueIdCount(), false);
     }
 
     Reachability run(std::span<const ValueId> targets) {
@@ -68,29 +73,80 @@ class Search {
     }
 
   private:
-    void reachValue(ValueId value, NodeId reader, std::uint32_t distance) {
+    /// A node to be gone on from, or a result of one of its bodies.
+    struct Item {
+        NodeId node;
+        ValueId exit;    ///< none: the node itself
+        ValueId becomes; ///< the node's result that the exit is
+        std::uint32_t distance = 0;
+    };
+
+    void reachValue(ValueId value, NodeId reader, std::uint32_t distance, ValueId becomes = {}) {
         if (value.isNone()) return;
         m_result.valueReached[value.index] = true;
+        if (m_isFollowed[value.index]) return;
+        m_isFollowed[value.index] = true;
+        m_result.valueReader[value.index] = reader;
+        m_result.becomes[value.index] = becomes;
         const NodeId producer = m_model.producer(value);
         if (producer.isNone()) return;
         if (m_model.node(producer).kind == NodeKind::operation) {
-            reachNode(producer, reader, distance);
+            reachNode(producer, reader, distance, value);
+            if (const auto first = firstExit(producer))
+                for (const GraphId body : m_model.subgraphs(producer))
+                    queueExit(producer, body, m_model.value(value).resultIndex + *first, value, distance);
         } else if (const NodeId parent = m_model.graph(m_model.value(value).graph).parentNode;
                    !parent.isNone()) {
             reachNode(parent, reader, distance); // an input of a body comes from the node that runs the body
+            carry(value, parent);
         }
     }
 
-    void reachNode(NodeId node, NodeId reader, std::uint32_t distance) {
+    void reachNode(NodeId node, NodeId reader, std::uint32_t distance, ValueId result = {}) {
         if (m_result.nodeDistance[node.index] != Reachability::kUnreached) return;
         m_result.nodeDistance[node.index] = distance;
         m_result.nextTowardsTarget[node.index] = reader;
-        m_queue.push_back(node);
+        m_result.neededResult[node.index] = result;
+        m_queue.push_back({node, {}, {}, distance});
+    }
+
+    /// Which output of its bodies is the first result of a node; none where that is not known.
+    [[nodiscard]] std::optional<std::size_t> firstExit(NodeId node) const {
+        if (m_model.node(node).attributes == nullptr) return std::nullopt;
+        if (m_model.isOp(node, "If") || m_model.isOp(node, "Scan")) return 0;
+        if (m_model.isOp(node, "Loop")) return 1; // the condition comes before
+        return std::nullopt;
+    }
+
+    void queueExit(NodeId node, GraphId body, std::size_t slot, ValueId becomes, std::uint32_t distance) {
+        const auto outputs = m_model.graphOutputs(body);
+        if (slot < outputs.size() && !outputs[slot].isNone())
+            m_queue.push_back({node, outputs[slot], becomes, distance});
+    }
+
+    /// A state that the body reads is what the iteration before gave.
+    void carry(ValueId input, NodeId holder) {
+        const bool isLoop = m_model.isOp(holder, "Loop");
+        if (!isLoop && !m_model.isOp(holder, "Scan")) return;
+        const std::size_t slot = m_model.value(input).resultIndex;
+        const auto inputs = m_model.graphInputs(m_model.value(input).graph).size();
+        const auto scanned = static_cast<std::size_t>(
+            std::max<std::int64_t>(m_model.intAttribute(holder, "num_scan_inputs", 0), 0));
+        // A loop's states come behind the iteration and the condition, a scan's before what is scanned.
+        const bool isState = isLoop ? slot >= 2 : slot + scanned < inputs;
+        if (isState)
+            queueExit(holder, m_model.value(input).graph, isLoop ? slot - 1 : slot, {},
+                      m_result.nodeDistance[holder.index]);
     }
 
     void drain() {
-        for (; m_next < m_queue.size(); ++m_next)
-            expand(m_queue[m_next]);
+        for (; m_next < m_queue.size(); ++m_next) {
+            const Item item = m_queue[m_next];
+            if (item.exit.isNone())
+                expand(item.node);
+            else
+                reachValue(item.exit, item.node, item.distance + 1, item.becomes);
+        }
     }
 
     void expand(NodeId node) {
@@ -105,11 +161,20 @@ class Search {
             const auto bodies = m_model.subgraphs(node);
             if (!bodies.empty()) m_holders.push_back(node);
             for (const GraphId body : bodies)
-                reachExit(body, node, next);
+                reachOwnExits(node, body, next);
             if (m_model.op(node) == "Gradient" && m_model.domain(node) == "ai.onnx.preview.training")
                 reachGradientNames(node, next);
         }
         if (!m_functions.empty()) reachFunction(node, next);
+    }
+
+    /// What a node needs of its body whichever of its results is needed.
+    void reachOwnExits(NodeId node, GraphId body, std::uint32_t distance) {
+        const auto first = firstExit(node);
+        if (!first) return reachExit(body, node, distance);
+        const auto outputs = m_model.graphOutputs(body);
+        for (std::size_t i = 0; i < *first && i < outputs.size(); ++i)
+            reachValue(outputs[i], node, distance);
     }
 
     void reachExit(GraphId body, NodeId reader, std::uint32_t distance) {
@@ -160,9 +225,10 @@ class Search {
     NamedValues m_named;
     Reachability m_result;
     FunctionTable m_functions;
-    std::set<GraphId> m_entered;   ///< functions
-    std::vector<NodeId> m_queue;   ///< reached nodes; those from m_next on are to be expanded
-    std::vector<NodeId> m_holders; ///< reached nodes with bodies
+    std::set<GraphId> m_entered;    ///< functions
+    std::vector<bool> m_isFollowed; ///< by value: its producer is reached by it
+    std::vector<Item> m_queue;      ///< what was reached; items from m_next on are to be gone on from
+    std::vector<NodeId> m_holders;  ///< reached nodes with bodies
     std::vector<std::pair<GraphId, NodeId>> m_bodies; ///< entered functions with the call that reached them
     std::size_t m_next = 0, m_nextHolder = 0, m_nextBody = 0;
 };
@@ -230,9 +296,19 @@ std::vector<NodeId> pathToTarget(const Reachability& reachability, NodeId node) 
     std::vector<NodeId> path;
     if (!reachability.isReached(node)) return path;
     // Distances can only shrink by one a step, but for nodes that merely stay with the node that holds them.
-    for (NodeId at = node; !at.isNone() && path.size() <= reachability.nodeDistance.size();
-         at = reachability.nextTowardsTarget[at.index])
+    ValueId result = reachability.neededResult[node.index];
+    for (NodeId at = node; !at.isNone() && path.size() <= reachability.nodeDistance.size();) {
         path.push_back(at);
+        ValueId becomes;
+        if (result.isNone()) {
+            at = reachability.nextTowardsTarget[at.index];
+        } else {
+            at = reachability.valueReader[result.index];
+            becomes = reachability.becomes[result.index];
+        }
+        // Out of a body the way goes on from the result that its own becomes.
+        result = becomes.isNone() && !at.isNone() ? reachability.neededResult[at.index] : becomes;
+    }
     return path;
 }
 

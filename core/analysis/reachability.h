@@ -18,14 +18,21 @@ struct Reachability {
     std::vector<NodeId>
         nextTowardsTarget;          ///< by NodeId index: the reader on a shortest path, none at a target
     std::vector<bool> valueReached; ///< by ValueId index
-    std::vector<ValueId> targets;   ///< what it was asked for
+    /// By ValueId index: the node by which a target needs the value first; none at a target.
+    std::vector<NodeId> valueReader;
+    /// By ValueId index, where that reader takes the value out of its body: the result that it becomes.
+    std::vector<ValueId> becomes;
+    /// By NodeId index: the result that is needed first; none for nodes that stay with the node around them.
+    std::vector<ValueId> neededResult;
+    std::vector<ValueId> targets; ///< what it was asked for
 
     [[nodiscard]] bool isReached(NodeId node) const {
         return node.index < nodeDistance.size() && nodeDistance[node.index] != kUnreached;
     }
 };
 
-/// Breadth-first from the targets against the edges, by worklist; linear in nodes and edges.
+/// Breadth-first from the targets against the edges, by worklist; linear in nodes and edges. A result of If,
+/// Loop or Scan needs that of the bodies alone which becomes it, a state also what is carried into it.
 [[nodiscard]] Reachability findReachable(const Model& model, std::span<const ValueId> targets);
 
 /// The nodes from `node` to a target, both ends included; empty when it reaches none.

@@ -87,6 +87,79 @@ TEST(Reachability, capturesKeepOuterNodesAndInnerNodesStayWithTheirHolder) {
     EXPECT_EQ(pathToTarget(reach, captured), (std::vector{captured, inner, choice}));
 }
 
+/// If with two results, each of one node of each branch and of one before it.
+struct TwoResults {
+    GraphBuilder g;
+    NodeId first, second, beforeSecond, choice;
+
+    TwoResults() {
+        const ValueId condition = g.input("cond", {}, ElementType::boolean);
+        const ValueId x = g.input("x", {4});
+        const GraphId thenBody = g.editor().createGraph(GraphKind::subgraph, g.main());
+        first = g.nodeIn(thenBody, "Relu", {x}, {"a"});
+        beforeSecond = g.nodeIn(thenBody, "Exp", {x}, {"h"});
+        second = g.nodeIn(thenBody, "Neg", {g.out(beforeSecond)}, {"b"});
+        g.editor().appendGraphOutput(thenBody, g.out(first), "a");
+        g.editor().appendGraphOutput(thenBody, g.out(second), "b");
+        const GraphId elseBody = g.editor().createGraph(GraphKind::subgraph, g.main());
+        const NodeId other = g.nodeIn(elseBody, "Cos", {x}, {"e"});
+        g.editor().appendGraphOutput(elseBody, g.out(other), "e");
+        g.editor().appendGraphOutput(elseBody, g.out(other), "e");
+        choice = g.node("If", {condition}, {"y", "z"}, bodies(thenBody, elseBody));
+        g.editor().setGraphParent(thenBody, g.main(), choice);
+        g.editor().setGraphParent(elseBody, g.main(), choice);
+    }
+};
+
+TEST(Reachability, aResultOfABranchFeedsTheSameResultOfIfAlone) {
+    TwoResults two;
+    const NodeId target = two.g.node("Tanh", {two.g.out(two.choice)}, {"t"});
+    const auto reach = from(two.g, two.g.out(target));
+    EXPECT_EQ(pathToTarget(reach, two.first), (std::vector{two.first, two.choice, target}));
+    // The second result goes nowhere: its nodes are there because the first one's are.
+    EXPECT_EQ(pathToTarget(reach, two.beforeSecond), (std::vector{two.beforeSecond, two.choice, target}));
+    EXPECT_EQ(reach.nodeDistance[two.beforeSecond.index], 2U);
+}
+
+TEST(Reachability, thePathOutOfABranchGoesOnFromItsOwnResult) {
+    TwoResults two;
+    const NodeId middle = two.g.node("Sin", {two.g.model().output(two.choice, 1)}, {"m"});
+    const NodeId target = two.g.node("Add", {two.g.out(two.choice), two.g.out(middle)}, {"t"});
+    const auto reach = from(two.g, two.g.out(target));
+    EXPECT_EQ(pathToTarget(reach, two.first), (std::vector{two.first, two.choice, target}));
+    EXPECT_EQ(pathToTarget(reach, two.second), (std::vector{two.second, two.choice, middle, target}));
+    EXPECT_EQ(reach.nodeDistance[two.second.index], 3U);
+    EXPECT_EQ(pathToTarget(reach, two.choice), (std::vector{two.choice, target}));
+}
+
+TEST(Reachability, aLoopsStatesAreCarriedIntoOneAnother) {
+    GraphBuilder g;
+    const ValueId trips = g.input("n", {}, ElementType::int64), x = g.input("x", {4}), u = g.input("u", {4});
+    const GraphId body = g.editor().createGraph(GraphKind::subgraph, g.main());
+    g.inputOf(body, "i", {}, ElementType::int64);
+    const ValueId condition = g.inputOf(body, "c", {}, ElementType::boolean);
+    const ValueId left = g.inputOf(body, "left", {4}), right = g.inputOf(body, "right", {4});
+    const NodeId goesOn = g.nodeIn(body, "Identity", {condition}, {"c2"});
+    const NodeId next = g.nodeIn(body, "Add", {left, right}, {"left2"});
+    const NodeId grows = g.nodeIn(body, "Exp", {right}, {"right2"});
+    const NodeId beforeIdle = g.nodeIn(body, "Sin", {left}, {"h"});
+    const NodeId idle = g.nodeIn(body, "Neg", {g.out(beforeIdle)}, {"gathered"});
+    for (const NodeId result : {goesOn, next, grows, idle})
+        g.editor().appendGraphOutput(body, g.out(result), g.model().name(g.out(result)));
+    AttributeList attributes(1);
+    attributes[0].name = "body";
+    attributes[0].type = AttributeType::graph;
+    attributes[0].value = body;
+    const NodeId loop = g.node("Loop", {trips, ValueId(), x, u}, {"l", "r", "s"}, std::move(attributes));
+    g.editor().setGraphParent(body, g.main(), loop);
+    const NodeId target = g.node("Tanh", {g.out(loop)}, {"t"});
+    const auto reach = from(g, g.out(target));
+    for (const NodeId needed : {goesOn, next, grows})
+        EXPECT_EQ(pathToTarget(reach, needed), (std::vector{needed, loop, target}));
+    // What is only gathered into a result that nobody reads stays with the loop.
+    EXPECT_EQ(pathToTarget(reach, beforeIdle), (std::vector{beforeIdle, loop, target}));
+}
+
 TEST(Reachability, aDeadEndOfAnInnerNodeLeadsThroughItsHolder) {
     GraphBuilder g;
     const ValueId condition = g.input("cond", {}, ElementType::boolean);
