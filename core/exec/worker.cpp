@@ -57,12 +57,23 @@ Error endedBySignal(int signal, const std::string& where) {
     }
 }
 
+/// How long OpenMP's threads (oneDNN's) look for the next piece of work before they sleep, in turns of a loop
+/// of a few nanoseconds. By default it is a millisecond and more, which a thread spends in vain where another
+/// program has the core of the one it waits for: ten times slower and worse on a busy machine. This is long
+/// enough to bridge two operators, so that an idle machine is not slower. Who has set either of libgomp's own
+/// variables is left alone.
+std::vector<std::string> patienceOfThreads() {
+    if (::getenv("OMP_WAIT_POLICY") != nullptr) return {};
+    return {"GOMP_SPINCOUNT=1000"};
+}
+
 } // namespace
 
 Result<JobAnswer> runInWorker(const Job& job, const WorkerOptions& options, const CancelToken& cancel) {
     ChildRequest request;
     request.arguments = {options.program.string(), "worker", std::to_string(::getpid())};
     request.deadline = options.deadline;
+    request.environment = patienceOfThreads();
     // ONNX Runtime reserves address space that it never uses: there the limit on tensors has to do.
     if (job.device != Device::ort) request.memoryLimit = job.limits.memoryBytes + roomBesideTensors(job);
     // Its temporary files lie in a folder of ours: they go even where the child is killed.

@@ -66,6 +66,20 @@ Error cannotStart(const std::string& program, int reason) {
     return missingHere(formatMessage("error.cannot-start", {program, std::strerror(reason)}), program);
 }
 
+/// This process's variables and those of `more` that it has not, as the C interface wants them: it does not
+/// write to them.
+std::vector<char*> environmentWith(const std::vector<std::string>& more) {
+    std::vector<char*> all;
+    for (char** at = environ; at != nullptr && *at != nullptr; ++at)
+        all.push_back(*at);
+    for (const std::string& variable : more) {
+        const std::string name = variable.substr(0, variable.find('='));
+        if (::getenv(name.c_str()) == nullptr) all.push_back(const_cast<char*>(variable.c_str()));
+    }
+    all.push_back(nullptr);
+    return all;
+}
+
 class Child {
   public:
     explicit Child(const ChildRequest& request) : m_request(request) {}
@@ -100,8 +114,9 @@ class Child {
             arguments.push_back(
                 const_cast<char*>(argument.c_str())); // the C interface does not write to them
         arguments.push_back(nullptr);
-        const int failed =
-            ::posix_spawnp(&m_pid, arguments.front(), &actions, &attributes, arguments.data(), environ);
+        std::vector<char*> environment = environmentWith(m_request.environment);
+        const int failed = ::posix_spawnp(&m_pid, arguments.front(), &actions, &attributes, arguments.data(),
+                                          environment.data());
         posix_spawn_file_actions_destroy(&actions);
         posix_spawnattr_destroy(&attributes);
         if (failed != 0) {

@@ -15,7 +15,9 @@ namespace secateur {
 /// A program to run beside this one: it gets bytes, gives bytes, and is ended when it takes too long.
 struct ChildRequest {
     std::vector<std::string> arguments; ///< the program first, looked for in PATH unless it has a slash
-    std::string input;                  ///< written to its standard input, which is closed then
+    /// Variables that it gets where this process does not have them: "NAME=value".
+    std::vector<std::string> environment;
+    std::string input; ///< written to its standard input, which is closed then
     std::chrono::milliseconds deadline{2000};
     std::uint64_t memoryLimit = 0;        ///< bytes of address space, 0: no limit
     std::size_t mostOutput = 256U << 20U; ///< bytes of each output; more ends it

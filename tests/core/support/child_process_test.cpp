@@ -33,6 +33,16 @@ TEST(ChildProcess, takesInputAndGivesOutputAndExitCode) {
     EXPECT_FALSE(result->isFine());
 }
 
+TEST(ChildProcess, variablesAreGivenWhereTheyAreNotSet) {
+    ASSERT_EQ(::setenv("SECATEUR_TEST_SET", "ours", 1), 0);
+    ChildRequest request = shell("printf '%s %s' \"$SECATEUR_TEST_SET\" \"$SECATEUR_TEST_UNSET\"");
+    request.environment = {"SECATEUR_TEST_SET=theirs", "SECATEUR_TEST_UNSET=given"};
+    const auto result = runChild(request);
+    ASSERT_TRUE(result.ok());
+    EXPECT_EQ(result->output, "ours given");
+    EXPECT_EQ(::getenv("SECATEUR_TEST_UNSET"), nullptr);
+}
+
 TEST(ChildProcess, largeInputAndOutputPassAtTheSameTime) {
     ChildRequest request = shell("cat");
     request.input.assign(8U << 20U, 'x');
