@@ -5,6 +5,7 @@
 #include "core/analysis/value_kinds.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
+#include "core/messages/value_list.h"
 #include "core/report/report_steps.h"
 #include "core/support/printable.h"
 #include "core/support/text.h"
@@ -144,10 +145,7 @@ void Explainer::tellUntakenTargets() {
     const auto& chosen = m_history.chosenTargets();
     const bool isSame = std::is_permutation(clear.begin(), clear.end(), chosen.begin(), chosen.end());
     if (m_history.recipe().targets.empty() || clear.empty() || isSame) return;
-    std::string names;
-    for (const ValueId value : clear)
-        names += (names.empty() ? "" : ", ") + valueText(m_original, value);
-    m_console.line(formatMessage("cli.target-else", {names}));
+    m_console.line(formatMessage("cli.target-else", {valueList(m_original, clear)}));
 }
 
 void Explainer::tellRoles(Json& json) {
@@ -276,13 +274,10 @@ Explainer::Json Explainer::passOf(std::optional<std::size_t> step) const {
 /// Kept, removed by which step, replaced by what, or made by a step in whose place.
 void Explainer::tellFate(const NodeStory& story, Json& json) {
     const auto list = [&](const char* field, const std::vector<NodeId>& nodes, const Model& model) {
-        std::string text;
         json[field] = Json::array();
-        for (const NodeId node : nodes) {
+        for (const NodeId node : nodes)
             json[field].push_back(nodeLabel(model, node));
-            text += (text.empty() ? "" : ", ") + nodeText(model, node);
-        }
-        return text;
+        return nodeList(model, nodes);
     };
     // Only the model at the end knows the nodes that steps made; it can still name those that are gone.
     const std::string replacements = list("replaced_by", story.replacements, m_history.model());

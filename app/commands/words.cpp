@@ -2,6 +2,7 @@
 #include "app/commands/words.h"
 
 #include "core/messages/messages.h"
+#include "core/messages/value_list.h"
 #include "core/report/report_steps.h"
 #include "core/session/weight_fit.h"
 #include "core/support/text.h"
@@ -32,9 +33,7 @@ std::string reasonText(const ReasonGroup& group) {
 
 std::string changeLine(const History& history, std::optional<std::uint64_t> resultBytes) {
     const Original& original = history.original();
-    std::string targets;
-    for (const ValueId target : history.chosenTargets())
-        targets += (targets.empty() ? "" : ", ") + valueText(original.file.model, target);
+    std::string targets = valueList(original.file.model, history.chosenTargets());
     if (targets.empty()) targets = original.file.path.filename().string();
     const Metrics& before = original.metrics;
     const Metrics& after = history.steps().empty() ? before : history.steps().back().after;

@@ -113,9 +113,7 @@ class OutputPairing {
 
     /// Outputs that one model alone has.
     void tellOnlyIn(const std::vector<std::string>& only, std::size_t which) {
-        std::string list = quotedList(std::span(only).first(std::min(kMostNamed, only.size())));
-        if (only.size() > kMostNamed)
-            list = formatMessage("text.and-more", {list, formatCount(only.size() - kMostNamed)});
+        const std::string list = quotedList(only, kMostNamed);
         m_answer.notes.push_back(formatMessage(
             "exec.outputs-only-in", {formatCount(only.size()), m_job.paths[which].string(), list}));
     }

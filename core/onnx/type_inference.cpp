@@ -134,7 +134,7 @@ class Touched {
     }
 
     void addOutputsOf(std::uint32_t index) {
-        if (index >= m_model.graphIdCount()) return;
+        if (index >= m_model.graphIdCount() || !m_graphs.insert(index).second) return;
         const Graph& graph = m_model.graph(GraphId(index));
         addNode(graph.exit.index);
         if (!m_model.isAlive(graph.exit)) return;
@@ -144,6 +144,7 @@ class Touched {
     }
 
     const Model& m_model;
+    std::set<std::uint32_t> m_graphs; ///< whose outputs are noted
 };
 
 } // namespace

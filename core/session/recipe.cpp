@@ -39,7 +39,8 @@ Result<void> checkOption(const PassInfo& info, const std::string& name, const st
     }
     if (at->choices.empty() || std::find(at->choices.begin(), at->choices.end(), value) != at->choices.end())
         return {};
-    return usageError(formatMessage("error.bad-choice", {name, info.id, value, quotedList(at->choices)}),
+    return usageError(formatMessage("error.bad-choice",
+                                    {name, info.id, value, quotedList(at->choices, at->choices.size())}),
                       std::move(where));
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
+#include "core/messages/value_list.h"
 #include "core/support/printable.h"
 #include "core/support/text.h"
 
@@ -17,13 +18,6 @@ namespace secateur {
 namespace {
 
 constexpr std::array kPassesWithTargets{"choose-targets", "prune-backward"};
-
-std::string joined(const std::vector<std::string>& parts) {
-    std::string text;
-    for (const std::string& part : parts)
-        text += (text.empty() ? "" : ", ") + part;
-    return text;
-}
 
 /// What a name that is no value of the main graph may mean: a node, which makes values, or a value in a body.
 class Meant {
@@ -158,19 +152,17 @@ std::vector<std::string> missingPins(const Original& original, const Recipe& rec
 std::vector<Reason> pinNotes(const Original& original, const Recipe& recipe) {
     if (!recipe.targets.empty() || recipe.pinnedTargets.empty() || !needsTargets(recipe)) return {};
     const Model& model = original.file.model;
-    std::vector<std::string> clear;
-    for (const ValueId value : original.targets.clear)
-        clear.push_back("`" + printable(model.name(value)) + "`");
+    const std::string clear = valueList(model, original.targets.clear);
     const auto missing = missingPins(original, recipe);
     if (!missing.empty()) {
-        return {Reason("note.target-gone", {quotedList(missing), joined(clear)})};
+        return {Reason("note.target-gone", {quotedList(missing), clear})};
     }
     const auto chosen = chooseTargets(original, recipe);
     const bool isSame = !chosen || clear.empty() ||
                         std::set<ValueId>(chosen->begin(), chosen->end()) ==
                             std::set<ValueId>(original.targets.clear.begin(), original.targets.clear.end());
     if (isSame) return {};
-    return {Reason("note.target-pinned", {quotedList(recipe.pinnedTargets), joined(clear)})};
+    return {Reason("note.target-pinned", {quotedList(recipe.pinnedTargets), clear})};
 }
 
 std::vector<std::string> namesOfTargets(const History& history) {

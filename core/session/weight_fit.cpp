@@ -22,9 +22,7 @@ constexpr std::string_view kMisfit = "attach-weights.miss.type";
 /// "`a`, `b`, `c` and 5 more".
 std::string firstNames(const std::vector<std::string>& names) {
     constexpr std::size_t kShown = 4;
-    if (names.size() <= kShown) return quotedList(names);
-    const std::string text = quotedList(std::span(names).first(kShown));
-    return formatMessage("text.and-more", {text, formatCount(names.size() - kShown)});
+    return quotedList(names, kShown);
 }
 
 /// The inputs that the pass could not fill because type or shape disagree.

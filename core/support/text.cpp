@@ -56,11 +56,22 @@ std::string formatSeconds(double seconds) {
     return fmt::format("{} min {:02} s", whole / 60, whole % 60);
 }
 
-std::string quotedList(std::span<const std::string> names, std::size_t most) {
+std::string shortList(std::span<const std::string> parts, std::size_t most) {
     std::string text;
+    for (const std::string& part : parts.first(std::min(most, parts.size())))
+        text.append(text.empty() ? "" : ", ").append(part);
+    if (parts.size() <= most) return text;
+    const std::string more = formatCount(parts.size() - most);
+    return text.empty() ? more : formatMessage("text.and-more", {text, more});
+}
+
+std::string quotedList(std::span<const std::string> names, std::size_t most) {
+    constexpr std::size_t kLongestName = 200;
+    std::vector<std::string> shown;
     for (const std::string& name : names.first(std::min(most, names.size())))
-        text += (text.empty() ? "`" : ", `") + printable(name) + "`";
-    return names.size() > most ? text + ", ..." : text;
+        shown.push_back("`" + elideMiddle(printable(name), kLongestName) + "`");
+    shown.resize(names.size()); // those that are only counted
+    return shortList(shown, most);
 }
 
 char32_t nextCodePoint(std::string_view utf8, std::size_t& position) {

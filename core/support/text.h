@@ -25,8 +25,12 @@ std::string formatSeconds(double seconds);
 /// At most `maxCharacters` code points, the middle replaced by one "…"; a cut never splits a code point.
 std::string elideMiddle(std::string_view utf8, std::size_t maxCharacters);
 
-/// Names as a sentence lists them: "`a`, `b`, `c`"; of more than `most` only the first ones, and "...".
-std::string quotedList(std::span<const std::string> names, std::size_t most = SIZE_MAX);
+/// More things than these are counted in a sentence, not listed.
+constexpr std::size_t kMostListed = 8;
+/// As a sentence lists them: "a, b, c"; of more than `most` the first ones, "a, b and 19,998 more".
+std::string shortList(std::span<const std::string> parts, std::size_t most = kMostListed);
+/// The same of names, in back ticks: "`a`, `b` and 19,998 more". Very long names are cut in the middle.
+std::string quotedList(std::span<const std::string> names, std::size_t most = kMostListed);
 
 /// Where each code point of `utf8` starts; a byte that is not UTF-8 counts as one code point of its own.
 std::vector<std::size_t> codePointStarts(std::string_view utf8);

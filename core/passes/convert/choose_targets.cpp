@@ -31,12 +31,13 @@ class TargetChoice {
   public:
     explicit TargetChoice(PassContext& context)
         : m_context(context), m_model(context.model()), m_main(m_model.mainGraph()) {
+        m_isTarget.resize(m_model.valueIdCount(), false);
         for (const ValueId target : context.environment().targets) {
-            const bool isKnown = std::find(m_targets.begin(), m_targets.end(), target) != m_targets.end();
-            if (!target.isNone() && m_model.isAlive(target) && m_model.value(target).graph == m_main &&
-                !isKnown) {
-                m_targets.push_back(target);
-            }
+            const bool isThere =
+                !target.isNone() && m_model.isAlive(target) && m_model.value(target).graph == m_main;
+            if (!isThere || m_isTarget[target.index]) continue;
+            m_isTarget[target.index] = true;
+            m_targets.push_back(target);
         }
     }
 
@@ -65,9 +66,7 @@ class TargetChoice {
     }
 
   private:
-    bool isTarget(ValueId value) const {
-        return std::find(m_targets.begin(), m_targets.end(), value) != m_targets.end();
-    }
+    bool isTarget(ValueId value) const { return value.index < m_isTarget.size() && m_isTarget[value.index]; }
 
     bool fillsOutput(ValueId value) const {
         const NodeId exit = m_model.graph(m_main).exit;
@@ -123,8 +122,15 @@ class TargetChoice {
         return info.type.kind != Type::Kind::none && (!isTensor || info.type.hasShape);
     }
 
-    /// Outputs whose type the file does not say, and inference found.
-    void declareOutputs() {
+    /// An output whose type the file does not say, and inference found.
+    struct Undeclared {
+        std::size_t slot = 0;
+        ValueId value;
+        ValueInfoPtr info;
+    };
+
+    [[nodiscard]] std::vector<Undeclared> undeclaredOutputs() const {
+        std::vector<Undeclared> found;
         for (std::size_t slot = 0; slot < m_model.graphOutputs(m_main).size(); ++slot) {
             const ValueId value = m_model.graphOutputs(m_main)[slot];
             const ValueInfoPtr& given = (*m_model.graph(m_main).outputs)[slot].info;
@@ -134,22 +140,34 @@ class TargetChoice {
             info->type = m_context.types().type(value);
             for (Dim& dim : info->type.dims)
                 if (m_context.types().isOwnSymbol(dim.symbol)) dim.symbol.clear();
-            if (!isWhole(*info)) continue;
-            RewriteRecord request;
-            request.rule = kRule;
-            request.root = m_model.producer(value);
-            request.exactness = Exactness::conversion;
-            request.reason = Reason("choose-targets.declare", {value, info->type.text()});
-            m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
-                std::vector<ValueId> values;
-                for (const ValueId output : m_model.graphOutputs(m_main))
-                    values.push_back(output);
-                std::vector<OutputSlot> slots = *m_model.graph(m_main).outputs;
-                slots[slot].info = std::move(info);
-                editor.setGraphOutputs(m_main, values, std::move(slots));
-                return kDone;
-            });
+            if (isWhole(*info)) found.push_back({slot, value, std::move(info)});
         }
+        return found;
+    }
+
+    /// All at once: an edit of the outputs holds all of them, and there may be tens of thousands.
+    void declareOutputs() {
+        const std::vector<Undeclared> found = undeclaredOutputs();
+        if (found.empty()) return;
+        const ValueId first = found.front().value;
+        RewriteRecord request;
+        request.rule = kRule;
+        request.root = m_model.producer(first);
+        request.exactness = Exactness::conversion;
+        request.reason =
+            found.size() == 1
+                ? Reason("choose-targets.declare", {first, found.front().info->type.text()})
+                : Reason("choose-targets.declare.all", {static_cast<std::int64_t>(found.size()), first});
+        m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord&) {
+            std::vector<ValueId> values;
+            for (const ValueId output : m_model.graphOutputs(m_main))
+                values.push_back(output);
+            std::vector<OutputSlot> slots = *m_model.graph(m_main).outputs;
+            for (const Undeclared& output : found)
+                slots[output.slot].info = output.info;
+            editor.setGraphOutputs(m_main, values, std::move(slots));
+            return kDone;
+        });
     }
 
     void drop(Role role, const std::vector<ValueId>& values) {
@@ -188,6 +206,7 @@ class TargetChoice {
     const Model& m_model;
     GraphId m_main;
     std::vector<ValueId> m_targets;
+    std::vector<bool> m_isTarget; ///< by value
 };
 
 class ChooseTargets final : public Pass {

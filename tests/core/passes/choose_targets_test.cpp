@@ -72,6 +72,22 @@ TEST(ChooseTargets, aNameThatIsTakenIsNotUsedTwice) {
     EXPECT_EQ(g.outputNames(), Names{"output_1"});
 }
 
+TEST(ChooseTargets, undeclaredOutputsAreDeclaredByOneRewriteHoweverManyTheyAre) {
+    PassGraph g;
+    const ValueId x = g.input("x");
+    constexpr std::size_t kMany = 300;
+    for (std::size_t i = 0; i < kMany; ++i) {
+        const ValueId made = g.add("Relu", {x}, "a" + std::to_string(i));
+        g.environment.targets.push_back(made);
+        g.editor().appendGraphOutput(g.main, made, "a" + std::to_string(i), nullptr);
+    }
+    g.run(kPass);
+    EXPECT_EQ(g.applied(), Names{"choose-targets.declare.all"});
+    ASSERT_EQ(g.model.graphOutputs(g.main).size(), kMany);
+    for (const OutputSlot& slot : *g.model.graph(g.main).outputs)
+        ASSERT_TRUE(slot.info && slot.info->type.isTensor());
+}
+
 TEST(ChooseTargets, anInputCanBeATarget) {
     Network g;
     g.environment.targets = {g.x};

@@ -94,7 +94,18 @@ TEST(Text, namesAreListedInQuotes) {
     EXPECT_EQ(quotedList({}), "");
     EXPECT_EQ(quotedList(names), "`a`, `b c`, `d`");
     EXPECT_EQ(quotedList(names, 3), "`a`, `b c`, `d`");
-    EXPECT_EQ(quotedList(names, 2), "`a`, `b c`, ...");
+    EXPECT_EQ(quotedList(names, 2), "`a`, `b c` and 1 more");
+}
+
+TEST(Text, longListsAreCountedAndLongNamesCut) {
+    std::vector<std::string> names;
+    for (int i = 0; i < 20000; ++i)
+        names.push_back("a" + std::to_string(i));
+    EXPECT_EQ(quotedList(names), "`a0`, `a1`, `a2`, `a3`, `a4`, `a5`, `a6`, `a7` and 19,992 more");
+    EXPECT_EQ(shortList(names, 3), "a0, a1, a2 and 19,997 more");
+    EXPECT_EQ(shortList(names, names.size()).substr(0, 10), "a0, a1, a2");
+    const std::vector<std::string> one{std::string(100000, 'n')};
+    EXPECT_LT(quotedList(one).size(), 210U);
 }
 
 TEST(FormatCount, theMostIsToldAsSuch) {
