@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/export_picture.h"
+#include "app/stop_signals.h"
 #include "app/window_arguments.h"
 #include "ui/app_state/strings.h"
 #include "ui/theme/theme.h"
@@ -67,6 +68,7 @@ int main(int argc, char** argv) {
     prepareEnvironment(argc, argv);
     QApplication application(argc, argv);
     nameApplication();
+    endOnStopSignals();
     const ReadArguments read = readWindowArguments(QApplication::arguments());
     if (!read.text.isEmpty()) {
         QTextStream(stdout) << read.text;

@@ -106,6 +106,22 @@ class TestArguments : public QObject {
         QVERIFY(QFileInfo::exists(picture()));
     }
 
+    void aStopSignalEndsTheWindowInAnOrderlyWay() {
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        QTemporaryDir settings;
+        environment.insert(QStringLiteral("XDG_CONFIG_HOME"), settings.path());
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(SECATEUR_WINDOW), {kModel});
+        QVERIFY(process.waitForStarted());
+        QTest::qWait(2500); // the window stands
+        process.terminate();
+        QVERIFY(process.waitForFinished(15000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 128 + 15);
+    }
+
     void helpAndVersionGoToStandardOutput() {
         const Ran help = run({QStringLiteral("--help")});
         QCOMPARE(help.exit, 0);
