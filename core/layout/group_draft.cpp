@@ -2,6 +2,7 @@
 #include "core/layout/group_draft.h"
 
 #include "core/layout/group_propagation.h"
+#include "core/support/printable.h"
 
 #include <algorithm>
 #include <string_view>
@@ -242,7 +243,7 @@ Hierarchy finishHierarchy(LayoutGraph& graph, const GroupDraft& draft, Hierarchy
     for (std::uint32_t g = 0; g < draft.groups.size(); ++g) {
         Group group;
         group.name = draft.groups[g].name;
-        group.title = group.name;
+        group.title = printable(group.name);
         group.parent = draft.groups[g].parent;
         group.isSeries = draft.groups[g].isSeries;
         group.nodeCount = count[g];
@@ -253,7 +254,7 @@ Hierarchy finishHierarchy(LayoutGraph& graph, const GroupDraft& draft, Hierarchy
             const Group* named = &parent;
             while (named != nullptr && named->isSeries)
                 named = named->parent == kNoIndex ? nullptr : &tree.groups[named->parent];
-            if (named != nullptr) group.title = named->title + "/" + group.name;
+            if (named != nullptr) group.title = named->title + "/" + group.title;
             group.depth = parent.depth + 1;
             parent.children.push_back(g);
         }

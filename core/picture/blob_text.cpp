@@ -9,6 +9,7 @@
 namespace secateur {
 
 std::string blobText(const GroupTally& tally, Pane pane) {
+    if (tally.total == 0 && tally.added == 0) return {}; // inputs or outputs of the graph alone
     const std::string total = formatCount(tally.total);
     if (pane == Pane::after) {
         const std::string now = formatCount(tally.now());

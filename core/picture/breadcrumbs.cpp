@@ -3,6 +3,7 @@
 
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
+#include "core/support/printable.h"
 #include "core/support/text.h"
 
 #include <algorithm>
@@ -14,19 +15,21 @@ namespace {
 std::string attributeOf(const Model& model, NodeId node, GraphId graph) {
     for (const Attribute& attribute : model.attributes(node)) {
         if (const auto* one = std::get_if<GraphId>(&attribute.value); one && *one == graph)
-            return attribute.name;
+            return printable(attribute.name);
         const auto* many = std::get_if<std::vector<GraphId>>(&attribute.value);
         if (!many) continue;
         const auto at = std::find(many->begin(), many->end(), graph);
-        if (at != many->end()) return attribute.name + '[' + std::to_string(at - many->begin()) + ']';
+        if (at != many->end())
+            return printable(attribute.name) + '[' + std::to_string(at - many->begin()) + ']';
     }
     return {};
 }
 
 std::string functionText(const Model& model, GraphId graph) {
     const GraphHeader& header = *model.graph(graph).header;
-    return formatMessage("picture.crumb-function",
-                         {header.domain.empty() ? header.name : header.domain + '.' + header.name});
+    return formatMessage(
+        "picture.crumb-function",
+        {printable(header.domain.empty() ? header.name : header.domain + '.' + header.name)});
 }
 
 Crumb crumbOf(const Model& model, GraphId id) {

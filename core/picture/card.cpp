@@ -5,6 +5,7 @@
 #include "core/layout/node_metrics.h"
 #include "core/messages/sentences.h"
 #include "core/picture/heat.h"
+#include "core/support/text.h"
 
 #include <algorithm>
 #include <array>
@@ -349,14 +350,14 @@ class CardPainter {
     bool m_isFaded;
 };
 
-ColorRef fillOf(const ViewRequest& request, std::uint32_t node, const CardInput& card) {
+ColorRef fillOf(const Scene& scene, const ViewRequest& request, std::uint32_t node, const CardInput& card) {
     switch (request.colorMode) {
     case ColorMode::kind: return {themeRoleOf(card.kind), Shade::solid};
     case ColorMode::role: return {themeRoleOf(card.role), Shade::solid};
     case ColorMode::heat: break;
     }
     if (request.heat == nullptr) return {ThemeRole::card, Shade::solid};
-    return heatColor(*request.heat, request.heat->valueOf(node));
+    return heatColor(scaleOf(*request.heat, scene.state->heat), request.heat->valueOf(node));
 }
 
 } // namespace
@@ -417,7 +418,7 @@ CardInput cardOf(const Scene& scene, const ViewRequest& request, std::uint32_t n
     card.zoom = request.zoom;
     card.showRole = scene.state->showRoles;
     card.isFillShown = request.colorMode == ColorMode::heat;
-    card.fill = fillOf(request, node, card);
+    card.fill = fillOf(scene, request, node, card);
     if (request.walk != nullptr && card.look != Look::nothing && card.look != Look::hole) {
         const bool isLit = request.walk->isReached(node, request.waveLimit);
         const bool isFront = isLit && request.walk->waveOf[node] == request.waveLimit;
@@ -443,10 +444,10 @@ std::vector<std::uint32_t> coveredBy(const Scene& scene, Pane pane, const Placed
 std::string formerNames(const Scene& scene, Pane pane, const PlacedItem& item) {
     const std::vector<std::uint32_t> covered = coveredBy(scene, pane, item);
     if (covered.empty()) return {};
-    std::string names;
+    std::vector<std::string> titles;
     for (const std::uint32_t node : covered)
-        names += (names.empty() ? "" : ", ") + scene.graph->nodes[node].title;
-    return formatMessage("picture.was", {names});
+        titles.push_back(scene.graph->nodes[node].title);
+    return formatMessage("picture.was", {shortList(titles)});
 }
 
 double textSizeAt(double px, double zoom) {

@@ -4,6 +4,7 @@
 #include "core/picture/card.h"
 #include "core/picture/edge_labels.h"
 #include "core/picture/edges.h"
+#include "core/picture/far_names.h"
 #include "core/picture/far_view.h"
 #include "core/picture/frames.h"
 #include "core/picture/groups.h"
@@ -36,9 +37,10 @@ class Composer {
         m_out.counters.edges = static_cast<std::uint32_t>(m_edges.size());
         drawFrames(m_scene, m_request, m_out);
         if (m_request.zoom < kCardZoom) {
-            drawFar();
+            const std::vector<std::uint32_t> nodes = drawFar();
             // Far away boxes and lines reach under the names.
             drawFrameTitles(m_scene, m_request, m_out);
+            drawFarNames(m_scene, m_request, nodes, m_out);
         } else {
             drawNear(area);
         }
@@ -59,7 +61,8 @@ class Composer {
         return from != kNoIndex && from == blobAround(m_scene, m_request, edge.to);
     }
 
-    void drawFar() {
+    /// Returns the nodes that are drawn as plain rectangles.
+    std::vector<std::uint32_t> drawFar() {
         if (m_request.zoom < kBlobZoom && !m_scene.layout->frames.empty())
             std::erase_if(m_edges, [&](std::uint32_t e) { return isInsideBlob(m_scene.layout->edges[e]); });
         drawFarEdges(m_scene, m_request, m_edges, m_out);
@@ -78,6 +81,7 @@ class Composer {
             const bool hover = isHovered(Hit::Kind::node, i);
             if (hover) drawRings(viewBox(item.rect), 3, false, true, isInStep, m_out);
         }
+        return nodes;
     }
 
     void drawNear(const Rect& area) {

@@ -45,7 +45,7 @@ DisplayList composeWhole(const Scene& scene, const Heat* heat, const ExportOptio
         compose(scene, request, list);
         return list;
     }
-    const HeatLegend legend = heatLegend(*heat);
+    const HeatLegend legend = heatLegend(*heat, scaleOf(*heat, scene.state->heat));
     makeRoom(request, legendWidth(legend) + 2 * kMargin, kLegendHeight);
     compose(scene, request, list);
     drawLegend(legend, {kMargin, kMargin / 2}, list);

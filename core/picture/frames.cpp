@@ -59,6 +59,7 @@ template <class Visit> void eachDrawnFrame(const Scene& scene, const ViewRequest
 
 void drawTitle(const Scene& scene, const ViewRequest& request, std::uint32_t index, DisplayList& out) {
     const Rect plate = frameTitleBox(scene, request, index);
+    if (plate.isEmpty()) return;
     const double px = titlePx(request);
     filled(out.addRect(plate, 2), {ThemeRole::canvas, Shade::solid});
     drawText(groupTitle(scene, scene.layout->frames[index].group), {plate.x + 4, plate.y + px * 0.7},
@@ -100,14 +101,15 @@ Rect frameTitleBox(const Scene& scene, const ViewRequest& request, std::uint32_t
     const double width =
         std::min(textWidth(groupTitle(scene, frame.group), FontFace::SansRegular, px), room - 24) + 8;
     if (request.zoom >= kCardZoom) return {corner.x + 8, corner.y - px * 1.05, width, px * 1.4};
-    // Far away it stands above the line, where it covers no box if there is such a place.
-    const Rect first{corner.x + 8, corner.y - px * 1.4, width, px * 1.4};
-    for (const double part : {0.0, 0.5, 1.0}) {
-        Rect title = first;
-        title.x += part * std::max(0.0, room - 16 - width);
-        if (!coversBox(scene, request, title)) return title;
+    // Far away it stands above the line, below it or under the frame, where it covers no box.
+    const double height = px * 1.4, free = std::max(0.0, room - 16 - width);
+    for (const double top : {corner.y - height, corner.y + 1, corner.y + frame.rect.height * request.zoom}) {
+        for (const double part : {0.0, 0.5, 1.0}) {
+            const Rect title{corner.x + 8 + part * free, top, width, height};
+            if (!coversBox(scene, request, title)) return title;
+        }
     }
-    return first;
+    return {};
 }
 
 void drawFrames(const Scene& scene, const ViewRequest& request, DisplayList& out) {

@@ -17,7 +17,8 @@ bool isFrameBlob(const Scene& scene, const ViewRequest& request, std::uint32_t f
 /// The frame drawn as a blob in which a box of the layout disappears; kNoIndex: none.
 std::uint32_t blobAround(const Scene& scene, const ViewRequest& request, std::uint32_t item);
 
-/// Where the name of a drawn frame stands, in view pixels.
+/// Where the name of a drawn frame stands, in view pixels; empty where it would lie on boxes wherever it
+/// stood.
 Rect frameTitleBox(const Scene& scene, const ViewRequest& request, std::uint32_t frame);
 
 /// Outlines of open groups in view.

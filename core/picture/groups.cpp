@@ -29,6 +29,7 @@ struct Body {
     std::uint32_t lit = 0;  ///< nodes that a walk has reached
     std::uint32_t size = 0; ///< nodes that it could reach
     double heat = Heat::kNotMeasured;
+    std::uint32_t unknown = 0; ///< nodes that `heat` leaves out
     bool isHovered = false;
 };
 
@@ -78,7 +79,10 @@ class GroupPainter {
         Body body{frame.group, column, frame.roles[column], frame.parts[column],
                   m_scene.state->frames[f][column]};
         if (f < m_scene.state->walk.frames.size()) setWalk(body, m_scene.state->walk.frames[f][column]);
-        if (f < m_scene.state->heat.frames.size()) body.heat = m_scene.state->heat.frames[f][column];
+        if (const HeatSums& heat = m_scene.state->heat; f < heat.frames.size()) {
+            body.heat = heat.frames[f][column];
+            body.unknown = heat.unknownInFrames[f][column];
+        }
         body.isHovered = isHovered(Hit::Kind::frame, f);
         return body;
     }
@@ -92,7 +96,10 @@ class GroupPainter {
             body.tally = i < m_scene.state->items.size() ? m_scene.state->items[i]
                                                          : GroupTally{.total = item.nodeCount};
             if (i < m_scene.state->walk.items.size()) setWalk(body, m_scene.state->walk.items[i]);
-            if (i < m_scene.state->heat.items.size()) body.heat = m_scene.state->heat.items[i];
+            if (const HeatSums& heat = m_scene.state->heat; i < heat.items.size()) {
+                body.heat = heat.items[i];
+                body.unknown = heat.unknownInItems[i];
+            }
             body.isHovered = isHovered(Hit::Kind::group, i);
             m_bodies.push_back(body);
         }
@@ -154,8 +161,8 @@ class GroupPainter {
             blob.isHole = false;
             blob.showsRemoved = false;
         } else if (m_request.colorMode == ColorMode::heat && m_request.heat != nullptr) {
-            blob.words = heatText(*m_request.heat, body.heat);
-            blob.barColor = heatColor(*m_request.heat, body.heat);
+            blob.words = heatText(*m_request.heat, body.heat, body.unknown);
+            blob.barColor = heatColor(scaleOf(*m_request.heat, m_scene.state->heat), body.heat);
         }
     }
 

@@ -36,29 +36,28 @@ const char* idOf(HeatKind kind, const char* time, const char* bytes, const char*
 } // namespace
 
 void finishHeat(Heat& heat) {
-    heat.lowest = heat.highest = 0;
+    heat.range = {};
     heat.isMeasured = false;
     for (const double value : heat.values) {
-        if (value < 0) continue;
-        heat.isMeasured = true;
-        if (value == 0) continue;
-        heat.lowest = heat.lowest == 0 ? value : std::min(heat.lowest, value);
-        heat.highest = std::max(heat.highest, value);
+        heat.isMeasured = heat.isMeasured || value >= 0;
+        heat.range.add(value);
     }
 }
 
-ColorRef heatColor(const Heat& heat, double value) {
+ColorRef heatColor(const HeatRange& range, double value) {
     if (value < 0) return {ThemeRole::card, Shade::solid};
     const auto at = [](int step) {
         return ColorRef{static_cast<ThemeRole>(static_cast<int>(ThemeRole::heat0) + step), Shade::solid};
     };
-    if (value <= heat.lowest || heat.highest <= heat.lowest)
-        return at(value > heat.lowest ? kHeatSteps - 1 : 0);
-    const double part = std::log(value / heat.lowest) / std::log(heat.highest / heat.lowest);
+    if (value <= range.lowest || range.highest <= range.lowest)
+        return at(value > range.lowest ? kHeatSteps - 1 : 0);
+    const double part = std::log(value / range.lowest) / std::log(range.highest / range.lowest);
     return at(std::clamp(static_cast<int>(part * kHeatSteps), 0, kHeatSteps - 1));
 }
 
-std::string heatText(const Heat& heat, double value) {
+std::string heatText(const Heat& heat, double value, std::uint32_t unknown) {
+    if (value >= 0 && unknown > 0)
+        return formatMessage("picture.heat-partial", {heatText(heat, value), formatCount(unknown)});
     if (value < 0)
         return std::string(
             message(heat.kind == HeatKind::time ? "picture.heat-not-measured" : "picture.heat-unknown"));
@@ -70,7 +69,7 @@ std::string heatText(const Heat& heat, double value) {
     return {};
 }
 
-HeatLegend heatLegend(const Heat& heat) {
+HeatLegend heatLegend(const Heat& heat, const HeatRange& range) {
     HeatLegend legend;
     legend.title = std::string(
         message(idOf(heat.kind, "picture.heat-time", "picture.heat-bytes", "picture.heat-flops")));
@@ -78,8 +77,8 @@ HeatLegend heatLegend(const Heat& heat) {
     legend.blank = std::string(message(
         idOf(heat.kind, "picture.heat-blank-time", "picture.heat-blank-bytes", "picture.heat-blank-flops")));
     if (!heat.isMeasured) return legend;
-    legend.low = heatText(heat, heat.lowest);
-    legend.high = heatText(heat, heat.highest);
+    legend.low = heatText(heat, range.lowest);
+    legend.high = heatText(heat, range.highest);
     for (int step = 0; step < kHeatSteps; ++step)
         legend.steps.push_back(
             {static_cast<ThemeRole>(static_cast<int>(ThemeRole::heat0) + step), Shade::solid});
@@ -88,46 +87,44 @@ HeatLegend heatLegend(const Heat& heat) {
 
 namespace {
 
-/// Boxes whose measured nodes are all zero sum up to zero, but not where another one is unknown: that may be
-/// most of the box.
-void addZeros(const Heat& heat, const Layout& layout, HeatSums& sums) {
-    HeatSums unknown{std::vector<double>(sums.items.size(), 0), {}};
-    unknown.frames.assign(sums.frames.size(), {0, 0, 0});
-    const auto eachBox = [&](std::uint32_t n, HeatSums& of, auto visit) {
-        visit(of.items[layout.itemOfNode[n]]);
-        layout.eachFrameAround(layout.itemOfNode[n], [&](std::uint32_t frame, std::uint8_t column) {
-            visit(of.frames[frame][column]);
-        });
-    };
-    for (std::uint32_t n = 0; n < layout.itemOfNode.size(); ++n)
-        if (heat.valueOf(n) < 0) eachBox(n, unknown, [](double& count) { ++count; });
-    const auto setZero = [](double& sum, double count) {
-        if (sum < 0 && count == 0) sum = 0;
-    };
-    for (std::size_t i = 0; i < sums.items.size(); ++i)
-        setZero(sums.items[i], unknown.items[i]);
-    for (std::size_t f = 0; f < sums.frames.size(); ++f)
-        for (std::size_t column = 0; column < sums.frames[f].size(); ++column)
-            setZero(sums.frames[f][column], unknown.frames[f][column]);
+/// Adds a number to each box that a node is part of: its item, and what of the frames around it stands in its
+/// column.
+template <class Number, class Add>
+void addToBoxes(const Layout& layout, std::uint32_t node, std::vector<Number>& items,
+                std::vector<ByColumn<Number>>& frames, const Add& add) {
+    add(items[layout.itemOfNode[node]]);
+    layout.eachFrameAround(layout.itemOfNode[node],
+                           [&](std::uint32_t frame, std::uint8_t column) { add(frames[frame][column]); });
 }
 
 } // namespace
 
 HeatSums sumHeat(const Heat& heat, const Layout& layout) {
-    HeatSums sums;
-    sums.items.assign(layout.items.size(), Heat::kNotMeasured);
     constexpr double kNone = Heat::kNotMeasured;
+    HeatSums sums;
+    sums.items.assign(layout.items.size(), kNone);
     sums.frames.assign(layout.frames.size(), {kNone, kNone, kNone});
-    const auto add = [](double& sum, double value) { sum = std::max(sum, 0.0) + value; };
+    sums.unknownInItems.assign(layout.items.size(), 0);
+    sums.unknownInFrames.assign(layout.frames.size(), {0, 0, 0});
     for (std::uint32_t n = 0; n < layout.itemOfNode.size(); ++n) {
         const double value = heat.valueOf(n);
-        if (value <= 0) continue;
-        add(sums.items[layout.itemOfNode[n]], value);
-        layout.eachFrameAround(layout.itemOfNode[n], [&](std::uint32_t frame, std::uint8_t column) {
-            add(sums.frames[frame][column], value);
-        });
+        if (value < 0)
+            addToBoxes(layout, n, sums.unknownInItems, sums.unknownInFrames, [](auto& count) { ++count; });
+        else if (value > 0)
+            addToBoxes(layout, n, sums.items, sums.frames,
+                       [value](double& sum) { sum = std::max(sum, 0.0) + value; });
     }
-    addZeros(heat, layout, sums);
+    // Boxes whose measured nodes are all zero sum up to zero, but not where another one is unknown: that may
+    // be most of the box.
+    const auto finish = [&sums](double& sum, std::uint32_t unknown) {
+        if (sum < 0 && unknown == 0) sum = 0;
+        sums.range.add(sum);
+    };
+    for (std::size_t i = 0; i < sums.items.size(); ++i)
+        finish(sums.items[i], sums.unknownInItems[i]);
+    for (std::size_t f = 0; f < sums.frames.size(); ++f)
+        for (std::size_t column = 0; column < sums.frames[f].size(); ++column)
+            finish(sums.frames[f][column], sums.unknownInFrames[f][column]);
     return sums;
 }
 

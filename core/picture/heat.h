@@ -7,6 +7,7 @@
 #include "core/layout/layered.h"
 #include "core/picture/theme.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -16,6 +17,17 @@ namespace secateur {
 
 enum class HeatKind : std::uint8_t { time, bytes, flops };
 
+/// What a scale goes over: the lowest and the highest number above zero. Equal: there is one, or none.
+struct HeatRange {
+    double lowest = 0, highest = 0;
+
+    void add(double value) {
+        if (value <= 0) return;
+        lowest = lowest == 0 ? value : std::min(lowest, value);
+        highest = std::max(highest, value);
+    }
+};
+
 struct Heat {
     static constexpr double kNotMeasured = -1;
     HeatKind kind = HeatKind::bytes;
@@ -23,8 +35,8 @@ struct Heat {
     std::string note;           ///< what the numbers hold for ("batch = 1"), or why there are none
 
     // Set by finishHeat().
-    double lowest = 0, highest = 0; ///< of what is measured and above zero
-    bool isMeasured = false;        ///< any node is
+    HeatRange range;         ///< of single nodes
+    bool isMeasured = false; ///< any node is
 
     [[nodiscard]] double valueOf(std::uint32_t node) const {
         return node < values.size() ? values[node] : kNotMeasured;
@@ -36,10 +48,11 @@ void finishHeat(Heat& heat);
 
 constexpr int kHeatSteps = 9;
 /// The colour of a value on a logarithmic scale over the range; the card's own colour (blank) where nothing
-/// was measured. Sums of groups may lie above the highest value and take the last colour.
-[[nodiscard]] ColorRef heatColor(const Heat& heat, double value);
-/// "1.5 KiB", "3.2 GFLOP", "85 ms"; "not measured".
-[[nodiscard]] std::string heatText(const Heat& heat, double value);
+/// was measured.
+[[nodiscard]] ColorRef heatColor(const HeatRange& range, double value);
+/// "1.5 KiB", "3.2 GFLOP", "85 ms"; "not measured". Of a sum that leaves out nodes of which nothing is known:
+/// "at least 3.1 MiB, 4 unknown".
+[[nodiscard]] std::string heatText(const Heat& heat, double value, std::uint32_t unknown = 0);
 
 /// What a legend shows: the steps from low to high and the values at both ends.
 struct HeatLegend {
@@ -49,7 +62,8 @@ struct HeatLegend {
     std::vector<ColorRef> steps; ///< empty when nothing is measured
     std::string blank;           ///< what a blank title means
 };
-[[nodiscard]] HeatLegend heatLegend(const Heat& heat);
+/// The legend of a scale over `range`, see scaleOf().
+[[nodiscard]] HeatLegend heatLegend(const Heat& heat, const HeatRange& range);
 
 /// One of each for the columns forward, backward, update: a frame may go round all three.
 template <class T> using ByColumn = std::array<T, 3>;
@@ -58,7 +72,16 @@ template <class T> using ByColumn = std::array<T, 3>;
 struct HeatSums {
     std::vector<double> items;            ///< by item of the layout
     std::vector<ByColumn<double>> frames; ///< by frame of the layout; filled for outermost frames
+    /// Nodes whose number is not known, which the sums leave out.
+    std::vector<std::uint32_t> unknownInItems;
+    std::vector<ByColumn<std::uint32_t>> unknownInFrames;
+    HeatRange range; ///< of all boxes: cards, closed groups, and open ones, which are boxes from far away
 };
 [[nodiscard]] HeatSums sumHeat(const Heat& heat, const Layout& layout);
+
+/// What the colours of a picture with these sums go over: the boxes that it shows, not single nodes alone.
+[[nodiscard]] inline const HeatRange& scaleOf(const Heat& heat, const HeatSums& sums) {
+    return sums.items.empty() ? heat.range : sums.range;
+}
 
 } // namespace secateur

@@ -4,6 +4,8 @@
 #include "core/analysis/flops.h"
 #include "core/messages/sentences.h"
 #include "core/picture/model_text.h"
+#include "core/support/printable.h"
+#include "core/support/text.h"
 
 #include <algorithm>
 #include <set>
@@ -33,10 +35,10 @@ class HeatBuilder {
             m_heat.values[i] = measure(model, types, node);
         }
         if (!m_names.empty()) {
-            std::string names;
+            std::vector<std::string> names;
             for (const std::string& name : m_names)
-                names += (names.empty() ? "" : ", ") + name;
-            m_heat.note = formatMessage("picture.heat-names", {names});
+                names.push_back(printable(name));
+            m_heat.note = formatMessage("picture.heat-names", {shortList(names)});
         }
         finishHeat(m_heat);
         return std::move(m_heat);

@@ -110,10 +110,7 @@ class StateBuilder {
         addFaces(state);
         addEdgeTexts(state);
         for (const FoldedNode& folded : m_union.graph.folded)
-            state.folded.push_back(m_after.isAlive(NodeId(folded.key)) ||
-                                           !m_before.isAlive(NodeId(folded.key))
-                                       ? DiffState::kept
-                                       : fate(state.nodes[folded.host].diff));
+            state.folded.push_back(foldedStateOf(NodeId(folded.key), state.nodes[folded.host].diff));
         return state;
     }
 
@@ -142,6 +139,12 @@ class StateBuilder {
             found[i] = at == byName.end() ? ValueId() : at->second;
         }
         return found;
+    }
+
+    [[nodiscard]] DiffState foldedStateOf(NodeId node, DiffState host) const {
+        const bool isThere = m_after.isAlive(node);
+        if (!m_before.isAlive(node)) return isThere ? DiffState::added : DiffState::absent;
+        return isThere ? DiffState::kept : fate(host);
     }
 
     /// Fate of a node drawn as a row: that of its host where the host goes too.

@@ -3,6 +3,7 @@
 
 #include "core/ir/tensor.h"
 #include "core/messages/sentences.h"
+#include "core/support/printable.h"
 #include "core/support/text.h"
 
 #include <algorithm>
@@ -180,7 +181,9 @@ struct AttributeTextOf {
     std::string operator()(std::monostate) const { return "?"; }
     std::string operator()(std::int64_t value) const { return std::to_string(value); }
     std::string operator()(float value) const { return numberText(static_cast<double>(value)); }
-    std::string operator()(const std::string& value) const { return "\"" + elideMiddle(value, limit) + "\""; }
+    std::string operator()(const std::string& value) const {
+        return "\"" + elideMiddle(printable(value), limit) + "\"";
+    }
     std::string operator()(const TensorPtr& value) const { return value ? tensorText(*value, limit) : "?"; }
     std::string operator()(GraphId graph) const {
         return formatMessage("picture.body-size", {std::to_string(model.graph(graph).nodeCount)});
@@ -192,7 +195,7 @@ struct AttributeTextOf {
         return listText(values, limit, [](float v) { return numberText(static_cast<double>(v)); });
     }
     std::string operator()(const std::vector<std::string>& values) const {
-        return listText(values, limit, [](const std::string& v) { return "\"" + v + "\""; });
+        return listText(values, limit, [](const std::string& v) { return "\"" + printable(v) + "\""; });
     }
     std::string operator()(const std::vector<TensorPtr>& values) const {
         return std::to_string(values.size()) + " tensors";
@@ -212,7 +215,7 @@ std::string numberText(double value) {
 }
 
 std::string attributeText(const Model& model, const Attribute& attribute, std::size_t limit) {
-    if (!attribute.reference.empty()) return "from `" + attribute.reference + "`";
+    if (!attribute.reference.empty()) return "from `" + printable(attribute.reference) + "`";
     return std::visit(AttributeTextOf{model, limit}, attribute.value);
 }
 
@@ -227,7 +230,7 @@ Type shownType(const TypeTable& types, ValueId value) {
 }
 
 std::string typeText(const TypeTable& types, ValueId value) {
-    return shownType(types, value).text();
+    return printable(shownType(types, value).text());
 }
 
 std::string tensorText(const Tensor& tensor, std::size_t limit) {
@@ -258,7 +261,7 @@ TensorSize tensorSize(const TypeTable& types, ValueId value) {
         }
         if (dim.symbol.empty() || types.isOwnSymbol(dim.symbol)) return {};
         if (!size.factor.empty()) size.factor += " \u00D7 ";
-        size.factor += dim.symbol;
+        size.factor += printable(dim.symbol);
     }
     size.bytes = std::ceil(elements * elementBits(type.element) / 8);
     return size;

@@ -101,13 +101,25 @@ WalkWaves walkWaves(const UnionGraph& united, const Reachability& reach) {
     const LayoutGraph& graph = united.graph;
     WalkWaves waves;
     waves.waveOf.assign(graph.nodes.size(), kNoIndex);
+    const auto count = [&waves](std::uint32_t wave) {
+        if (waves.sizes.size() <= wave) waves.sizes.resize(wave + 1, 0);
+        ++waves.sizes[wave];
+    };
     for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) {
         const std::uint32_t key = graph.nodes[n].key;
         if (!isOperator(key) || !reach.isReached(NodeId(key))) continue;
         const std::uint32_t wave = reach.nodeDistance[key] + 1;
         waves.waveOf[n] = wave;
-        if (waves.sizes.size() <= wave) waves.sizes.resize(wave + 1, 0);
-        ++waves.sizes[wave];
+        count(wave);
+    }
+    // What is drawn as a row is reached with the node that shows it.
+    for (const FoldedNode& folded : graph.folded) {
+        const std::uint32_t host = waves.waveOf[folded.host];
+        std::uint32_t wave = kNoIndex;
+        if (reach.isReached(NodeId(folded.key)))
+            wave = host != kNoIndex ? host : reach.nodeDistance[folded.key] + 1;
+        waves.waveOfFolded.push_back(wave);
+        if (wave != kNoIndex) count(wave);
     }
     // Inputs and outputs of the graph are no nodes of the model: their waves follow from their neighbours'.
     for (const LayoutEdge& edge : graph.edges) {

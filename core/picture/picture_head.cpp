@@ -328,7 +328,7 @@ PictureHead headOf(const Scene& scene, const ViewRequest& request, std::string t
     head.counts = countsText(*scene.graph, *scene.state, request.pane);
     head.signs = SignCollector(scene, request).run();
     if (request.colorMode == ColorMode::heat && request.heat != nullptr)
-        head.heat = heatLegend(*request.heat);
+        head.heat = heatLegend(*request.heat, scaleOf(*request.heat, scene.state->heat));
     return head;
 }
 

@@ -32,7 +32,45 @@ void add(GroupTally& tally, const NodeState& state, const LayoutNode& node) {
     ++tally.roles[static_cast<std::size_t>(node.role)];
 }
 
+/// A node that is drawn as a row counts with its host.
+DiffState foldedState(const PictureState& state, std::size_t folded, std::uint32_t host) {
+    return folded < state.folded.size() ? state.folded[folded] : state.stateOf(host).diff;
+}
+
+bool isOfOriginal(DiffState diff) {
+    return diff != DiffState::absent && diff != DiffState::added;
+}
+
+void addAll(GroupTally& sum, const GroupTally& part) {
+    sum.total += part.total;
+    sum.removed += part.removed;
+    sum.replaced += part.replaced;
+    sum.changed += part.changed;
+    sum.added += part.added;
+    sum.selected += part.selected;
+    sum.inSelectedStep += part.inSelectedStep;
+    sum.problems += part.problems;
+    for (std::size_t i = 0; i < sum.roles.size(); ++i)
+        sum.roles[i] += part.roles[i];
+}
+
 } // namespace
+
+std::vector<GroupTally> tallyGroups(const LayoutGraph& graph, const Hierarchy& hierarchy,
+                                    const PictureState& state) {
+    std::vector<GroupTally> groups(hierarchy.groups.size());
+    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n)
+        if (graph.nodes[n].group < groups.size())
+            add(groups[graph.nodes[n].group], state.stateOf(n), graph.nodes[n]);
+    for (std::size_t f = 0; f < graph.folded.size(); ++f) {
+        const std::uint32_t host = graph.folded[f].host, group = graph.nodes[host].group;
+        if (group < groups.size()) add(groups[group], foldedState(state, f, host), false);
+    }
+    for (std::size_t g = groups.size(); g-- > 0;) // parents come before their children
+        if (const std::uint32_t around = hierarchy.groups[g].parent; around != kNoIndex)
+            addAll(groups[around], groups[g]);
+    return groups;
+}
 
 void PictureState::tally(const LayoutGraph& graph, const Layout& layout) {
     items.assign(layout.items.size(), {});
@@ -50,7 +88,7 @@ void PictureState::tally(const LayoutGraph& graph, const Layout& layout) {
     }
     for (std::size_t f = 0; f < graph.folded.size(); ++f) {
         const std::uint32_t host = graph.folded[f].host;
-        const DiffState diff = f < folded.size() ? folded[f] : stateOf(host).diff;
+        const DiffState diff = foldedState(*this, f, host);
         add(items[layout.itemOfNode[host]], diff, false);
         layout.eachFrameAround(layout.itemOfNode[host], [&](std::uint32_t frame, std::size_t column) {
             add(frames[frame][column], diff, false);
@@ -67,14 +105,19 @@ void PictureState::tallyWalk(const LayoutGraph& graph, const Layout& layout, con
         ++tally.total;
         tally.lit += isLit ? 1U : 0U;
     };
+    const auto addTo = [&](std::uint32_t item, bool isLit) {
+        add(walk.items[item], isLit);
+        layout.eachFrameAround(
+            item, [&](std::uint32_t frame, std::size_t column) { add(walk.frames[frame][column], isLit); });
+    };
     for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) {
         if ((graph.nodes[n].key & (kInputKeyBit | kOutputKeyBit)) != 0) continue;
-        if (stateOf(n).diff == DiffState::absent || stateOf(n).diff == DiffState::added) continue;
-        const bool isLit = waves.isReached(n, limit);
-        add(walk.items[layout.itemOfNode[n]], isLit);
-        layout.eachFrameAround(layout.itemOfNode[n], [&](std::uint32_t frame, std::size_t column) {
-            add(walk.frames[frame][column], isLit);
-        });
+        if (isOfOriginal(stateOf(n).diff)) addTo(layout.itemOfNode[n], waves.isReached(n, limit));
+    }
+    for (std::size_t f = 0; f < graph.folded.size(); ++f) {
+        const std::uint32_t host = graph.folded[f].host;
+        if (isOfOriginal(foldedState(*this, f, host)))
+            addTo(layout.itemOfNode[host], waves.isFoldedReached(f, limit));
     }
 }
 

@@ -73,7 +73,8 @@ template <class Text> class TextOverrides {
 constexpr std::uint8_t kEdgeInBefore = 1;
 constexpr std::uint8_t kEdgeInAfter = 2;
 
-/// Nodes of a blob by fate.
+/// Nodes of a blob by fate. A node is one of the model, drawn by itself or as a row of another; inputs and
+/// outputs of the graph are none. Every number of nodes that people see of a group is one of these.
 struct GroupTally {
     std::uint32_t total = 0;    ///< of the original
     std::uint32_t removed = 0;  ///< of these, not in the After pane: removed or replaced
@@ -87,6 +88,8 @@ struct GroupTally {
 
     /// Nodes that the After pane shows of it.
     [[nodiscard]] std::uint32_t now() const { return total - removed + added; }
+    /// Those of the original that are still there.
+    [[nodiscard]] std::uint32_t kept() const { return total - removed; }
 };
 
 /// Nodes of a blob that a walk has reached.
@@ -129,6 +132,10 @@ struct PictureState {
     void tallyWalk(const LayoutGraph& graph, const Layout& layout, const WalkWaves& waves,
                    std::uint32_t limit);
 };
+
+/// The same of every group of a hierarchy with all that lies inside of it, open or closed. Linear.
+[[nodiscard]] std::vector<GroupTally> tallyGroups(const LayoutGraph& graph, const Hierarchy& hierarchy,
+                                                  const PictureState& state);
 
 /// Whether a node with this state has a card (not a hole, not nothing) in the pane.
 bool isPresent(DiffState state, Pane pane);

@@ -25,11 +25,16 @@ struct PathProof {
 /// Waves of the walk from the targets: a target is in wave 0, what it reads in wave 1, and so on.
 struct WalkWaves {
     std::vector<std::uint32_t> waveOf; ///< by node index; kNoIndex: the walk never comes there
-    std::vector<std::uint32_t> sizes;  ///< operators (rows not counted) in each wave
+    std::vector<std::uint32_t>
+        waveOfFolded;                 ///< parallel to LayoutGraph::folded: nodes drawn as rows of others
+    std::vector<std::uint32_t> sizes; ///< nodes of the model in each wave, those drawn as rows among them
 
     [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(sizes.size()); }
     [[nodiscard]] bool isReached(std::uint32_t node, std::uint32_t limit) const {
         return node < waveOf.size() && waveOf[node] <= limit;
+    }
+    [[nodiscard]] bool isFoldedReached(std::size_t folded, std::uint32_t limit) const {
+        return folded < waveOfFolded.size() && waveOfFolded[folded] <= limit;
     }
 };
 

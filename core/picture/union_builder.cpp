@@ -8,6 +8,7 @@
 #include "core/picture/model_text.h"
 #include "core/picture/node_print.h"
 #include "core/session/explanation.h"
+#include "core/support/printable.h"
 
 #include <algorithm>
 
@@ -157,7 +158,7 @@ void UnionBuilder::addOutputs(const Model& model, std::uint32_t step) {
         m_out.outputNames.push_back(name);
         LayoutNode node;
         node.key = kOutputKeyBit | number;
-        node.title = name;
+        node.title = printable(name);
         node.name = name;
         node.kind = OperatorKind::output;
         const NodeId producer = values[slot].isNone() ? NodeId() : model.producer(values[slot]);

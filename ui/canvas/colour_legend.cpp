@@ -18,8 +18,8 @@ namespace secateur {
 
 namespace {
 
-constexpr int kSwatch = 11, kRail = 4, kChip = 13, kGap = 5, kSpace = 14, kHeight = 24, kSecondLine = 18,
-              kMargin = 12;
+constexpr int kSwatch = 11, kRail = 4, kChip = 13, kGap = 5, kSpace = 14, kHeight = 24, kLine = 18,
+              kMargin = 12, kStep = 18, kLeastStep = 4;
 
 QFont legendFont() {
     return fontOf(FontFace::SansRegular, 12);
@@ -42,7 +42,8 @@ void ColourLegend::refresh() {
     m_rails.clear();
     m_isHeat = m_link.colorMode() == ColorMode::heat && m_document.shownHeat();
     if (m_isHeat) {
-        m_heat = heatLegend(*m_document.shownHeat());
+        m_heat =
+            heatLegend(*m_document.shownHeat(), scaleOf(*m_document.shownHeat(), m_document.state().heat));
     } else if (m_document.picture()) {
         const bool isKind = m_link.colorMode() == ColorMode::kind;
         if (isKind) addKinds();
@@ -57,20 +58,85 @@ void ColourLegend::refresh() {
     update();
 }
 
-int ColourLegend::widthOf(const std::vector<Entry>& entries) {
-    int width = 0;
-    for (const Entry& entry : entries)
-        width += widthOf(entry);
-    return width;
+/// Of the colours of a heat map: narrower where the scale would not fit into one line.
+int ColourLegend::stepWidth() const {
+    const QFontMetrics metrics(legendFont());
+    const int ends = metrics.horizontalAdvance(QString::fromStdString(m_heat.low)) +
+                     metrics.horizontalAdvance(QString::fromStdString(m_heat.high)) + 2 * kGap;
+    const int count = std::max(1, static_cast<int>(m_heat.steps.size()));
+    return std::clamp((width() - 2 * kMargin - ends) / count, kLeastStep, kStep);
 }
 
-bool ColourLegend::needsTwoLines() const {
-    if (m_isHeat || m_fills.empty() || m_rails.empty()) return false;
-    return widthOf(m_fills) + widthOf(m_rails) > width() - 2 * kMargin;
+std::vector<ColourLegend::Part> ColourLegend::heatParts() const {
+    const QFontMetrics metrics(legendFont());
+    std::vector<Part> parts;
+    const auto add = [&](const std::string& text, ThemeRole color) {
+        if (text.empty()) return;
+        // A note longer than the line is cut at its end; the tooltip has all of it.
+        const QString shown =
+            metrics.elidedText(QString::fromStdString(text), Qt::ElideRight, width() - 2 * kMargin);
+        parts.push_back({metrics.horizontalAdvance(shown) + kSpace, nullptr, shown, color, false, {}});
+    };
+    add(m_heat.title, ThemeRole::text);
+    if (!m_heat.steps.empty()) {
+        const QString low = QString::fromStdString(m_heat.low);
+        const int ends = metrics.horizontalAdvance(low) +
+                         metrics.horizontalAdvance(QString::fromStdString(m_heat.high)) + 2 * kGap;
+        parts.push_back({ends + stepWidth() * static_cast<int>(m_heat.steps.size()) + kSpace,
+                         nullptr,
+                         low,
+                         ThemeRole::muted,
+                         true,
+                         {}});
+    }
+    add(m_heat.blank, ThemeRole::muted);
+    add(m_heat.note, ThemeRole::muted);
+    return parts;
+}
+
+std::vector<ColourLegend::Part> ColourLegend::parts() const {
+    std::vector<Part> parts;
+    if (m_isHeat) {
+        parts = heatParts();
+    } else {
+        for (const std::vector<Entry>* entries : {&m_fills, &m_rails})
+            for (const Entry& entry : *entries)
+                parts.push_back({widthOf(entry), &entry, {}, ThemeRole::muted, false, {}});
+    }
+    place(parts);
+    return parts;
+}
+
+void ColourLegend::place(std::vector<Part>& parts) const {
+    const int end = width() - kMargin;
+    const std::size_t firstRail = m_isHeat ? parts.size() : m_fills.size();
+    int rails = -kSpace; // what stands behind the last entry is no room that it needs
+    for (std::size_t i = firstRail; i < parts.size(); ++i)
+        rails += parts[i].width;
+    int x = kMargin, y = kHeight / 2;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const bool areRails = i == firstRail && i > 0;
+        if (areRails && x + rails <= end)
+            x = end - rails;
+        else if (x > kMargin && (areRails || x + parts[i].width - kSpace > end)) {
+            x = kMargin;
+            y += kLine;
+        }
+        parts[i].at = {x, y};
+        x += parts[i].width;
+    }
+}
+
+std::vector<QRect> ColourLegend::places() const {
+    std::vector<QRect> places;
+    for (const Part& part : parts())
+        places.emplace_back(part.at.x(), part.at.y() - kLine / 2, part.width - kSpace, kLine);
+    return places;
 }
 
 void ColourLegend::setLines() {
-    const int wanted = needsTwoLines() ? kHeight + kSecondLine : kHeight;
+    const std::vector<Part> all = parts();
+    const int wanted = (all.empty() ? kHeight / 2 : all.back().at.y()) + kHeight / 2;
     if (height() != wanted || minimumHeight() != wanted) setFixedHeight(wanted);
 }
 
@@ -169,63 +235,38 @@ void ColourLegend::paintEntry(QPainter& painter, const Entry& entry, int x, doub
     painter.drawText(QPointF(x, middle + QFontMetrics(legendFont()).capHeight() / 2.0), entry.word);
 }
 
-void ColourLegend::paintHeat(QPainter& painter) const {
-    constexpr int kStep = 18, kSpaceAfter = 18;
-    painter.setFont(legendFont());
+void ColourLegend::paintScale(QPainter& painter, const Part& part) const {
     const QFontMetrics metrics(legendFont());
-    const double base = height() / 2.0 + metrics.capHeight() / 2.0;
-    int x = kMargin;
-    const auto write = [&](const std::string& text, ThemeRole color, int after) {
-        if (text.empty() || x >= width() - kMargin) return;
-        const QString shown =
-            metrics.elidedText(QString::fromStdString(text), Qt::ElideRight, width() - kMargin - x);
-        painter.setPen(themeColorOf(color));
-        painter.drawText(QPointF(x, base), shown);
-        x += metrics.horizontalAdvance(shown) + after;
-    };
-    write(m_heat.title, ThemeRole::text, kSpaceAfter);
-    write(m_heat.low, ThemeRole::muted, kGap);
+    const double base = part.at.y() + metrics.capHeight() / 2.0;
+    const int step = stepWidth();
+    int x = part.at.x();
+    painter.setPen(themeColorOf(part.color));
+    painter.drawText(QPointF(x, base), part.text);
+    x += metrics.horizontalAdvance(part.text) + kGap;
     painter.setPen(Qt::NoPen);
-    for (const ColorRef& step : m_heat.steps) {
-        painter.setBrush(themeColorOf(step.role, step.shade));
-        painter.drawRect(QRectF(x, height() / 2.0 - kSwatch / 2.0, kStep, kSwatch));
-        x += kStep;
+    for (const ColorRef& color : m_heat.steps) {
+        painter.setBrush(themeColorOf(color.role, color.shade));
+        painter.drawRect(QRectF(x, part.at.y() - kSwatch / 2.0, step, kSwatch));
+        x += step;
     }
-    x += kGap;
-    write(m_heat.high, ThemeRole::muted, kSpaceAfter);
-    write(m_heat.blank, ThemeRole::muted, kSpaceAfter);
-    write(m_heat.note, ThemeRole::muted, 0);
+    painter.setPen(themeColorOf(part.color));
+    painter.drawText(QPointF(x + kGap, base), QString::fromStdString(m_heat.high));
 }
 
 void ColourLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    if (m_isHeat) return paintHeat(painter);
-    const bool hasTwoLines = needsTwoLines();
-    const int rails = m_rails.empty() ? 0 : widthOf(m_rails);
-    paintFills(painter, width() - kMargin - (hasTwoLines ? 0 : rails), kHeight / 2.0);
-    int x = hasTwoLines ? kMargin : width() - kMargin - rails + kSpace;
-    for (const Entry& entry : m_rails) {
-        paintEntry(painter, entry, x, hasTwoLines ? kHeight / 2.0 + kSecondLine : kHeight / 2.0);
-        x += widthOf(entry);
-    }
-}
-
-void ColourLegend::paintFills(QPainter& painter, int end, double middle) const {
-    int x = kMargin;
-    for (std::size_t i = 0; i < m_fills.size(); ++i) {
-        const int wide = widthOf(m_fills[i]);
-        constexpr int kMoreRoom = 36;
-        const bool isLast = i + 1 == m_fills.size();
-        if (x + wide - kSpace > end - (isLast ? 0 : kMoreRoom)) {
-            painter.setPen(themeColorOf(ThemeRole::muted));
-            painter.setFont(legendFont());
-            painter.drawText(QRectF(x, middle - kHeight / 2.0, kMoreRoom, kHeight), Qt::AlignVCenter,
-                             QStringLiteral("+%1").arg(m_fills.size() - i));
-            break;
+    painter.setFont(legendFont());
+    for (const Part& part : parts()) {
+        if (part.entry != nullptr) {
+            paintEntry(painter, *part.entry, part.at.x(), part.at.y());
+        } else if (part.isScale) {
+            paintScale(painter, part);
+        } else {
+            painter.setPen(themeColorOf(part.color));
+            painter.drawText(QPointF(part.at.x(), part.at.y() + QFontMetrics(legendFont()).capHeight() / 2.0),
+                             part.text);
         }
-        paintEntry(painter, m_fills[i], x, middle);
-        x += wide;
     }
 }
 

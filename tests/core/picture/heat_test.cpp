@@ -7,6 +7,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 namespace secateur {
 namespace {
 
@@ -25,28 +27,28 @@ Heat heatOf(std::vector<double> values) {
 
 TEST(Heat, theScaleIsLogarithmicFromTheLowestToTheHighest) {
     const Heat heat = heatOf({1, 1000, 1e6, Heat::kNotMeasured, 0});
-    EXPECT_EQ(heat.lowest, 1);
-    EXPECT_EQ(heat.highest, 1e6);
-    EXPECT_EQ(heatColor(heat, 1).role, heatRole(0));
-    EXPECT_EQ(heatColor(heat, 0).role, heatRole(0)) << "zero is measured";
-    EXPECT_EQ(heatColor(heat, 1000).role, heatRole(kHeatSteps / 2));
-    EXPECT_EQ(heatColor(heat, 1e6).role, heatRole(kHeatSteps - 1));
-    EXPECT_EQ(heatColor(heat, 1e9).role, heatRole(kHeatSteps - 1)) << "the sum of a group";
+    EXPECT_EQ(heat.range.lowest, 1);
+    EXPECT_EQ(heat.range.highest, 1e6);
+    EXPECT_EQ(heatColor(heat.range, 1).role, heatRole(0));
+    EXPECT_EQ(heatColor(heat.range, 0).role, heatRole(0)) << "zero is measured";
+    EXPECT_EQ(heatColor(heat.range, 1000).role, heatRole(kHeatSteps / 2));
+    EXPECT_EQ(heatColor(heat.range, 1e6).role, heatRole(kHeatSteps - 1));
+    EXPECT_EQ(heatColor(heat.range, 1e9).role, heatRole(kHeatSteps - 1)) << "the sum of a group";
 }
 
 TEST(Heat, whatIsNotMeasuredIsBlankAndNotZero) {
     const Heat heat = heatOf({5, Heat::kNotMeasured});
-    EXPECT_EQ(heatColor(heat, heat.valueOf(1)), (ColorRef{ThemeRole::card, Shade::solid}));
-    EXPECT_NE(heatColor(heat, 0), heatColor(heat, heat.valueOf(1)));
+    EXPECT_EQ(heatColor(heat.range, heat.valueOf(1)), (ColorRef{ThemeRole::card, Shade::solid}));
+    EXPECT_NE(heatColor(heat.range, 0), heatColor(heat.range, heat.valueOf(1)));
     EXPECT_EQ(heat.valueOf(99), Heat::kNotMeasured);
-    const HeatLegend none = heatLegend(heatOf({Heat::kNotMeasured}));
+    const HeatLegend none = heatLegend(heatOf({Heat::kNotMeasured}), {});
     EXPECT_TRUE(none.steps.empty());
     EXPECT_TRUE(none.low.empty());
 }
 
 TEST(Heat, theLegendNamesBothEnds) {
     Heat heat = heatOf({512, 3 << 20});
-    const HeatLegend legend = heatLegend(heat);
+    const HeatLegend legend = heatLegend(heat, heat.range);
     EXPECT_EQ(legend.low, "512 B");
     EXPECT_EQ(legend.high, "3 MiB");
     EXPECT_EQ(legend.steps.size(), static_cast<std::size_t>(kHeatSteps));
@@ -106,6 +108,32 @@ TEST(Heat, aGroupOfZerosAndUnknownsIsUnknownAndNotZero) {
     EXPECT_EQ(heatText(heat, Heat::kNotMeasured), "unknown");
     values[2] = 7;
     EXPECT_EQ(sumHeat(heatOf(values), layout).items[item], 7);
+}
+
+TEST(Heat, theScaleGoesOverTheBoxesThatAreShownAndPartialSumsSaySo) {
+    LayoutGraph graph = trainingGraph(8);
+    HierarchyHints hints;
+    hints.parameterNames.resize(graph.nodes.size());
+    for (std::uint32_t i = 0; i < 8; ++i)
+        hints.parameterNames[1 + i * 6] = "b." + std::to_string(i) + ".fc.weight";
+    const Hierarchy hierarchy = buildHierarchy(graph, hints);
+    const Layout layout = layoutGraph(graph, hierarchy, {});
+    std::vector<double> values(graph.nodes.size(), 1 << 20);
+    values[1] = Heat::kNotMeasured;
+    const Heat heat = heatOf(values);
+    const HeatSums sums = sumHeat(heat, layout);
+    const std::uint32_t group = layout.itemOfNode[1];
+    ASSERT_EQ(layout.items[group].node, kNoIndex);
+    EXPECT_GT(sums.items[group], heat.range.highest) << "a group holds more than the largest node";
+    EXPECT_EQ(sums.range.lowest, 1 << 20);
+    EXPECT_GE(sums.range.highest, *std::max_element(sums.items.begin(), sums.items.end()));
+    const HeatRange& scale = scaleOf(heat, sums);
+    EXPECT_EQ(heatColor(scale, scale.highest).role, heatRole(kHeatSteps - 1));
+    EXPECT_LT(heatColor(scale, heat.range.highest).role, heatRole(kHeatSteps - 1)) << "one node is not all";
+    EXPECT_EQ(heatLegend(heat, scale).high, heatText(heat, scale.highest));
+    EXPECT_EQ(sums.unknownInItems[group], 1U);
+    EXPECT_EQ(heatText(heat, 3.5 * (1 << 20), 4), "at least 3.5 MiB, 4 unknown");
+    EXPECT_EQ(heatText(heat, Heat::kNotMeasured, 4), "unknown");
 }
 
 TEST(Heat, bytesAreResultsAndWeights) {

@@ -38,6 +38,26 @@ class TestFirstLook : public QObject {
         QCOMPARE(legend->height(), line);
     }
 
+    void theLegendIsWholeAtEveryWidth() {
+        Looked looked;
+        QVERIFY(looked.world.openSample());
+        auto* legend = looked.world.window.findChild<ColourLegend*>();
+        for (const ActionId colour : {ActionId::colourKind, ActionId::colourRole, ActionId::colourBytes}) {
+            looked.world.action(colour).setChecked(true);
+            for (const int width : {260, 340, 500, 800, 1400}) {
+                legend->resize(width, legend->height());
+                const std::vector<QRect> places = legend->places();
+                if (colour != ActionId::colourBytes)
+                    QCOMPARE(static_cast<qsizetype>(places.size()), legend->words().size());
+                for (std::size_t i = 0; i < places.size(); ++i) {
+                    QVERIFY2(legend->rect().contains(places[i]), qPrintable(QString::number(width)));
+                    for (std::size_t k = 0; k < i; ++k)
+                        QVERIFY(!places[i].intersects(places[k]));
+                }
+            }
+        }
+    }
+
     void theLegendSaysWhatTheColourOfClosedGroupsIs() {
         Looked looked;
         QVERIFY(looked.world.openText(testing::blocksText(20)));
