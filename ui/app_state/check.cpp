@@ -107,13 +107,13 @@ void Check::useInputs(const QStringList& paths) {
     m_ownOriginal = m_document.session()->original();
     QStringList names;
     for (const OwnInputs& set : m_own) {
-        if (!set.folder.empty()) names.append(qs(set.folder.filename().string()));
+        if (!set.folder.empty()) names.append(nameText(set.folder.filename().string()));
         for (const auto& file : set.files)
-            names.append(QStringLiteral("`%1`").arg(qs(file.first)));
+            names.append(QStringLiteral("`%1`").arg(nameText(file.first)));
     }
     m_document.say({kInputsKey,
                     BarMessage::Severity::info,
-                    tx("ui.check.inputs-used", {names.join(QStringLiteral(", "))}),
+                    tx("ui.check.inputs-used", {listText(names)}),
                     {{tx("ui.check.inputs-forget"), [this] { forgetInputs(); }}}});
     start();
 }
@@ -132,6 +132,13 @@ const Verification* Check::verdictOf(std::size_t step) const {
     for (const StepVerdict& verdict : m_verdict->steps)
         if (verdict.step == step) return &verdict.found;
     return nullptr;
+}
+
+const Verification* Check::verdictAtCursor() const {
+    const History* history = m_document.history();
+    if (!m_verdict || history == nullptr || history->cursor() == 0) return nullptr;
+    const std::size_t cursor = history->cursor();
+    return cursor == history->steps().size() ? &*m_verdict : verdictOf(cursor - 1);
 }
 
 void Check::findCulprits() {

@@ -44,6 +44,9 @@ class Check : public QObject {
     [[nodiscard]] const std::optional<Verification>& verdict() const { return m_verdict; }
     /// Of one step of the recipe; null while it is not known.
     [[nodiscard]] const Verification* verdictOf(std::size_t step) const;
+    /// Of the model at the cursor: of the whole recipe at its end, else of the step before it; null while it
+    /// is not known.
+    [[nodiscard]] const Verification* verdictAtCursor() const;
     /// Seconds that one run of both models was estimated to take, where that kept the check from starting by
     /// itself; else 0.
     [[nodiscard]] double waitsForSeconds() const { return m_waitsForSeconds; }

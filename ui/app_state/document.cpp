@@ -76,6 +76,7 @@ void Document::afterLook() {
 
 void Document::refreshState() {
     m_state = std::make_shared<PictureState>();
+    m_groupTallies.clear();
     if (!picture() || !m_original) return;
     StateRequest request;
     request.selectedStep = m_selectedStep;
@@ -86,6 +87,14 @@ void Document::refreshState() {
     request.types = &m_momentTypes;
     *m_state = pictureStateOf(picture()->unionGraph, *m_original, history(), request);
     tally();
+}
+
+const GroupTally& Document::tallyOf(std::uint32_t group) const {
+    static const GroupTally kNone;
+    if (!picture()) return kNone;
+    if (m_groupTallies.empty())
+        m_groupTallies = tallyGroups(picture()->unionGraph.graph, picture()->hierarchy, *m_state);
+    return group < m_groupTallies.size() ? m_groupTallies[group] : kNone;
 }
 
 void Document::tally() {

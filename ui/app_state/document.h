@@ -98,6 +98,9 @@ class Document : public QObject {
     [[nodiscard]] const std::shared_ptr<const UnionPicture>& picture() const { return m_shown.picture; }
     [[nodiscard]] const std::shared_ptr<const Layout>& layout() const { return m_shown.layout; }
     [[nodiscard]] const PictureState& state() const { return *m_state; }
+    /// Nodes of a group of the graph that is drawn by fate at the moment that is looked at: what every view
+    /// says of it.
+    [[nodiscard]] const GroupTally& tallyOf(std::uint32_t group) const;
     [[nodiscard]] const ExpandState& expanded() const { return m_shown.expanded; }
     void setExpanded(std::uint32_t group, bool isOpen);
     void setAllExpanded(bool isOpen);
@@ -241,6 +244,7 @@ class Document : public QObject {
     /// A graph that a worker makes ready, and what is to be selected in it.
     std::optional<std::pair<GraphId, std::vector<std::uint32_t>>> m_wanted;
     std::shared_ptr<PictureState> m_state = std::make_shared<PictureState>(); ///< never null
+    mutable std::vector<GroupTally> m_groupTallies; ///< of m_state, counted when first asked for
     std::optional<HeatKind> m_heat;
     std::optional<std::uint32_t> m_wave;
     bool m_isCompact = false;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/messages/value_list.h"
 #include "core/session/training_mode.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/strings.h"
@@ -40,12 +41,7 @@ void Document::addOverviewMessage(std::vector<BarMessage>& out) const {
         return;
     }
     if (!history()) return;
-    QString names;
-    const auto targets = targetsInOriginal();
-    for (const ValueId target : targets) {
-        if (!names.isEmpty()) names += QStringLiteral(", ");
-        names += QLatin1Char('`') + nameText(m_original->file.model.name(target)) + QLatin1Char('`');
-    }
+    const QString names = qs(valueList(m_original->file.model, targetsInOriginal()));
     if (!m_original->roles->isTrainingGraph && m_unreached == 0) {
         out.push_back(
             {key, BarMessage::Severity::info, tx("ui.bar.inference", {countText(nodes), names}), {}});

@@ -3,12 +3,12 @@
 
 #include "core/analysis/value_kinds.h"
 #include "core/messages/messages.h"
+#include "core/messages/value_list.h"
 #include "core/passes/registry.h"
+#include "core/picture/blob_text.h"
 #include "core/picture/model_text.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/strings.h"
-
-#include <QStringList>
 
 #include <algorithm>
 
@@ -110,6 +110,10 @@ QString capitalized(QString text) {
 
 } // namespace
 
+Role roleOfNode(const Document& document, NodeId node) {
+    return rolesOf(document).of(node);
+}
+
 QString keyRoleWords(const Document& document, std::uint32_t key) {
     if (const auto use = inputUse(document, key))
         return capitalized(tx("kind-word." + std::string(valueKindName(use->kind))));
@@ -177,6 +181,10 @@ QString stateWords(const Document& document, std::uint32_t key) {
     }
 }
 
+QString groupFateWords(const Document& document, std::uint32_t group) {
+    return QString::fromStdString(blobText(document.tallyOf(group), Pane::before));
+}
+
 QString nodeWords(const Document& document, std::uint32_t key) {
     QString words = nodeName(document, key).remove(QLatin1Char('`'));
     const UnionPicture* picture = pictureWith(document, key);
@@ -184,8 +192,10 @@ QString nodeWords(const Document& document, std::uint32_t key) {
     if (isGroupKey(key)) {
         const std::uint32_t group = key & ~kGroupKeyBit;
         if (group < picture->hierarchy.groups.size())
-            words += QStringLiteral(", ") +
-                     tx("ui.accessible.group", {countText(picture->hierarchy.groups[group].nodeCount)});
+            words +=
+                QStringLiteral(", ") + tx("ui.accessible.group", {countText(document.tallyOf(group).total)});
+        if (document.tallyOf(group).removed > 0)
+            words += QStringLiteral(", ") + groupFateWords(document, group);
         return words;
     }
     const std::uint32_t index = picture->unionGraph.graph.find(key);
@@ -206,10 +216,7 @@ QString quoted(const Model& model, ValueId value) {
 }
 
 QString targetNames(const Document& document) {
-    QStringList names;
-    for (const ValueId target : document.reachability().targets)
-        names.append(quoted(document.original()->file.model, target));
-    return names.join(QStringLiteral(", "));
+    return qs(valueList(document.original()->file.model, document.reachability().targets));
 }
 
 /// Of something from which the nearest target is `distance` edges away.

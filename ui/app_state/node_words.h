@@ -37,6 +37,8 @@ constexpr std::uint32_t kGroupKeyBit = 0x20000000U;
 [[nodiscard]] const Model& modelOf(const Document& document, NodeId node);
 /// What is known of a value's type after the last step, or of one that is gone, in the file as it was opened.
 [[nodiscard]] Type typeOf(const Document& document, ValueId value);
+/// The role of a node under the targets that the recipe chose.
+[[nodiscard]] Role roleOfNode(const Document& document, NodeId node);
 /// What is shown as the role of a key: of a node its own, also where it is drawn as a row of another; of a
 /// graph input what it is there for ("Labels", "Weight"). Empty for a key that is nowhere.
 [[nodiscard]] QString keyRoleWords(const Document& document, std::uint32_t key);
@@ -47,6 +49,8 @@ constexpr std::uint32_t kGroupKeyBit = 0x20000000U;
 [[nodiscard]] QString nodeName(const Document& document, std::uint32_t key);
 /// All that the signs of a node say, in words: "Dropout `drop1`, forward, removed by step 4: Bypass dropout".
 [[nodiscard]] QString nodeWords(const Document& document, std::uint32_t key);
+/// What happened to the nodes of a group of the graph that is drawn: "412 of 655 removed", as its box says.
+[[nodiscard]] QString groupFateWords(const Document& document, std::uint32_t group);
 /// State in words: "kept", "goes in step 2: Prune backward" while that lies ahead of the cursor, "removed by
 /// step 2: ..." behind it, "made by step 4: ..."; empty when nothing was run.
 [[nodiscard]] QString stateWords(const Document& document, std::uint32_t key);

@@ -4,8 +4,6 @@
 #include "core/support/printable.h"
 #include "core/support/text.h"
 
-#include <QStringList>
-
 #include <algorithm>
 #include <vector>
 
@@ -37,6 +35,13 @@ QString isolated(const QString& text) {
 
 QString nameText(std::string_view name) {
     return isolated(qs(printable(name)));
+}
+
+QString listText(const QStringList& parts) {
+    std::vector<std::string> texts(static_cast<std::size_t>(parts.size())); // those that are only counted
+    for (std::size_t i = 0; i < std::min(texts.size(), kMostListed); ++i)
+        texts[i] = parts[static_cast<qsizetype>(i)].toStdString();
+    return QString::fromStdString(shortList(texts));
 }
 
 QString countText(std::uint64_t count) {

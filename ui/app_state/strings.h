@@ -4,6 +4,7 @@
 #include "core/messages/messages.h"
 
 #include <QString>
+#include <QStringList>
 #include <QStringView>
 
 #include <initializer_list>
@@ -26,6 +27,8 @@ namespace secateur {
 /// seen is written out (core/support/printable.h), and a name that is written from right to left keeps to
 /// itself instead of taking the words and numbers beside it along.
 [[nodiscard]] QString nameText(std::string_view name);
+/// Texts as a sentence lists them, "a, b and 19,998 more": of more than fit in one the first ones.
+[[nodiscard]] QString listText(const QStringList& parts);
 /// "31,423"
 [[nodiscard]] QString countText(std::uint64_t count);
 /// "2.3 MiB"

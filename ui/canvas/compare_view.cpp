@@ -30,6 +30,8 @@ CompareView::CompareView(Document& document, Actions& actions, QWidget* parent)
     m_after = new GraphCanvas(document, m_link, Pane::after);
     m_after->setObjectName(QStringLiteral("afterCanvas"));
     m_active = m_before;
+    m_before->setPeer(m_after);
+    m_after->setPeer(m_before);
     for (GraphCanvas* canvas : {m_before, m_after})
         connect(canvas, &GraphCanvas::activated, this, [this, canvas] { m_active = canvas; });
     m_chooser = new TargetChooser(document);
@@ -67,6 +69,7 @@ CompareView::CompareView(Document& document, Actions& actions, QWidget* parent)
     connect(&document, &Document::layoutChanged, this, &CompareView::onLayout);
     connect(&document, &Document::graphChanged, this, &CompareView::onGraph);
     connect(&document, &Document::looked, this, &CompareView::showChange);
+    connect(&document, &Document::waveChanged, this, &CompareView::followFront);
     connect(m_walk, &WalkBar::left, this, [this] { m_active->setFocus(); });
     for (const auto signal : {&Document::cursorChanged, &Document::historyChanged, &Document::recipeChanged,
                               &Document::graphChanged})
@@ -171,14 +174,33 @@ void CompareView::showChange() {
     // Looking at a step moves the view only where none of its changes would be seen, and never zooms.
     if (!m_document.layout() || !m_document.selectedStep() || m_isFresh) return;
     const PictureState& state = m_document.state();
+    showNearest([&state](std::uint32_t node) { return state.stateOf(node).isInSelectedStep; });
+}
+
+/// The view goes where the walk goes: the boxes that its wave reaches are in it, or else the nearest of them
+/// comes into it.
+void CompareView::followFront() {
+    const WalkWaves* waves = m_document.waves();
+    if (!m_document.layout() || !m_document.wave() || !waves) return;
+    // Targets that are no outputs of the graph have no box: what makes them stands for them.
+    showNearest([waves, wave = *m_document.wave()](std::uint32_t node) {
+        const std::uint32_t own = node < waves->waveOf.size() ? waves->waveOf[node] : kNoIndex;
+        return own == wave || (wave == 0 && own == 1);
+    });
+}
+
+/// Pans, without zooming, to the nearest box of a node that is wanted where none of them is in view.
+void CompareView::showNearest(const std::function<bool(std::uint32_t node)>& isWanted) {
     const Layout& layout = *m_document.layout();
     const Rect seen = worldRect(m_before->view(), m_before->paneSize());
     Rect nearest;
     double least = 1e300;
-    for (std::uint32_t n = 0; n < state.nodes.size() && n < layout.itemOfNode.size(); ++n) {
-        if (!state.nodes[n].isInSelectedStep) continue;
+    for (std::uint32_t n = 0; n < layout.itemOfNode.size(); ++n) {
+        if (!isWanted(n)) continue;
         const Rect& box = layout.items[layout.itemOfNode[n]].rect;
-        if (box.intersects(seen)) return;
+        // Of a box that is higher than the pane a part is enough, of others the title has to be seen.
+        const Point title{box.centerX(), box.y};
+        if (box.intersects(seen) && (box.height > seen.height || seen.contains(title))) return;
         const double distance =
             std::abs(box.centerX() - seen.centerX()) + std::abs(box.centerY() - seen.centerY());
         if (distance >= least) continue;
@@ -233,6 +255,18 @@ void CompareView::updatePanes() {
     }
 }
 
+QString CompareView::beforeTitle() const {
+    const QString original = countText(m_document.original()->metrics.nodes);
+    const History* history = m_document.history();
+    if (!m_document.isBeforePreviousStep() || !history) return tx("ui.pane.before-original", {original});
+    const auto selected = m_document.selectedStep();
+    if (!selected) return tx("ui.pane.before-no-step", {original});
+    if (*selected == 0) return tx("ui.pane.before-first", {original});
+    return tx("ui.pane.before-previous",
+              {QString::number(*selected), QString::number(history->steps().size()),
+               countText(history->steps()[*selected].before.nodes)});
+}
+
 void CompareView::updateTitles() {
     const Original* original = m_document.original();
     const History* history = m_document.history();
@@ -242,11 +276,7 @@ void CompareView::updateTitles() {
         return;
     }
     const auto selected = m_document.selectedStep();
-    const bool isPrevious = m_document.isBeforePreviousStep() && selected && history;
-    const QString before =
-        isPrevious ? tx("ui.pane.before-previous",
-                        {QString::number(*selected), countText(history->steps()[*selected].before.nodes)})
-                   : tx("ui.pane.before-original", {countText(original->metrics.nodes)});
+    const QString before = beforeTitle();
     QString after = tx("ui.pane.after-empty");
     if (isChoosing()) {
         after = tx("ui.pane.after-choosing");
@@ -255,7 +285,7 @@ void CompareView::updateTitles() {
         const std::uint64_t nodes =
             cursor == 0 ? original->metrics.nodes : history->steps()[cursor - 1].after.nodes;
         after = cursor == steps && !selected
-                    ? tx("ui.pane.after-end", {countText(nodes)})
+                    ? tx("ui.pane.after-end", {QString::number(steps), countText(nodes)})
                     : tx("ui.pane.after-step",
                          {QString::number(cursor), QString::number(steps), countText(nodes)});
     }

@@ -8,6 +8,7 @@
 
 #include <QWidget>
 
+#include <functional>
 #include <map>
 
 class QLabel;
@@ -50,6 +51,9 @@ class CompareView : public QWidget {
     void onLayout();
     void onGraph();
     void showChange();
+    void followFront();
+    void showNearest(const std::function<bool(std::uint32_t node)>& isWanted);
+    [[nodiscard]] QString beforeTitle() const;
     void updateTitles();
     void updatePanes();
     void shareWidth();

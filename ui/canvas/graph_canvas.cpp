@@ -76,7 +76,7 @@ Viewport GraphCanvas::view() const {
     // What nearly fits begins at its left until someone moves it.
     constexpr double kNearly = 1.25;
     const bool isNearlyWhole = m_content.width * view.zoom <= kNearly * paneSize().width;
-    if (!isContentWhole(view.zoom) && isNearlyWhole && m_link.isFitted())
+    if (!m_showsAll && !isContentWhole(view.zoom) && isNearlyWhole && m_link.isFitted())
         view.origin.x = m_content.x - kFitMargin / view.zoom;
     return keptInside(view, m_content, paneSize());
 }
@@ -89,7 +89,8 @@ bool GraphCanvas::isContentWhole(double zoom) const {
 void GraphCanvas::centre() {
     const Viewport& all = m_link.viewport();
     m_aside = 0;
-    if (m_pane == Pane::after && !m_content.isEmpty() && isContentWhole(all.zoom))
+    const bool isWhole = !m_content.isEmpty() && isContentWhole(all.zoom);
+    if (m_pane == Pane::after && isWhole && !m_showsAll)
         m_aside = m_content.centerX() - paneSize().width / all.zoom / 2 - all.origin.x;
     updateScrollBars();
     viewport()->update();
@@ -136,6 +137,7 @@ Rect GraphCanvas::boundsWithLabels() {
 
 void GraphCanvas::updateContent() {
     m_content = boundsWithLabels();
+    m_showsAll = showsAllBoxes();
     updateScrollBars();
     viewport()->update();
 }
@@ -186,9 +188,35 @@ void GraphCanvas::setView(const Viewport& wanted) {
     m_link.setViewport(clamped(all, bounds, paneSize()));
 }
 
+bool GraphCanvas::showsAllBoxes() const {
+    if (m_pane != Pane::after || m_own || !layout()) return false;
+    const PictureState& state = *m_document.stateOf(m_pane);
+    const Rect here = visibleBounds(*layout(), state, Pane::after),
+               beside = visibleBounds(*layout(), state, Pane::before);
+    constexpr double kSame = 1;
+    return std::abs(here.x - beside.x) < kSame && std::abs(here.width - beside.width) < kSame;
+}
+
 void GraphCanvas::fitAll() {
-    setView(fitted(contentBounds(), paneSize()));
-    m_link.markFitted();
+    const bool hasPeer = m_peer && m_peer->isVisible() && !m_peer->contentBounds().isEmpty();
+    const bool isShared = hasPeer && !m_own && !m_peer->m_own;
+    if (isShared && m_pane == Pane::after) return m_peer->fitAll(); // After follows the other pane
+    const Rect all = rowsOf(contentBounds());
+    fitTo(all, isShared ? fitted(m_peer->rowsOf(m_peer->contentBounds()), m_peer->paneSize()).zoom : 1);
+    if (hasPeer && !isShared) m_peer->fitTo(m_peer->rowsOf(m_peer->contentBounds()), 1);
+}
+
+/// The columns of a rectangle, with the rows of all panes where they scroll together.
+Rect GraphCanvas::rowsOf(const Rect& columns) const {
+    if (m_own || !layout() || columns.isEmpty()) return columns;
+    const Rect& rows = layout()->bounds;
+    const double top = std::min(rows.y, columns.y), bottom = std::max(rows.bottom(), columns.bottom());
+    return {columns.x, top, columns.width, bottom - top};
+}
+
+void GraphCanvas::fitTo(const Rect& bounds, double largestZoom) {
+    setView(fitted(bounds, paneSize(), largestZoom));
+    if (!m_own) m_link.markFitted();
     m_fit = {Fit::all, view(), layout()};
 }
 
@@ -212,7 +240,12 @@ void GraphCanvas::fitAgain() {
         return;
     }
     m_isFitting = true; // scroll bars that come or go are no other size to fit to
-    m_fit.kind == Fit::all ? fitAll() : showFirstView();
+    if (m_fit.kind == Fit::first)
+        showFirstView();
+    else if (m_own)
+        fitTo(contentBounds(), 1);
+    else
+        fitAll();
     m_isFitting = false;
 }
 

@@ -39,6 +39,9 @@ class GraphCanvas : public QAbstractScrollArea {
     /// The layout that this pane shows; null without a model.
     [[nodiscard]] const std::shared_ptr<const Layout>& layout() const;
     [[nodiscard]] const PaneMotion& motion() const { return m_motion; }
+    /// The pane beside this one, which is fitted together with it.
+    void setPeer(GraphCanvas* peer) { m_peer = peer; }
+    /// All that this pane shows, and what the one beside it shows at the same zoom.
     void fitAll();
     void fitSelection();
     void zoomBy(double factor);
@@ -94,6 +97,10 @@ class GraphCanvas : public QAbstractScrollArea {
     void onCompact();
     void onLayout();
     void fitAgain();
+    void fitTo(const Rect& bounds, double largestZoom);
+    [[nodiscard]] Rect rowsOf(const Rect& columns) const;
+    /// The same boxes as the pane beside it: what stands in both stands at the same place.
+    [[nodiscard]] bool showsAllBoxes() const;
     /// Moves what After shows to the middle of its pane, where all of it has room.
     void centre();
     [[nodiscard]] bool isContentWhole(double zoom) const;
@@ -127,10 +134,12 @@ class GraphCanvas : public QAbstractScrollArea {
     Document& m_document;
     ViewLink& m_link;
     Pane m_pane;
+    GraphCanvas* m_peer = nullptr;
     Minimap* m_minimap = nullptr;
     ListPainter m_painter;
     DisplayList m_list;
-    Rect m_content; ///< bounds of what this pane shows, holes left out
+    Rect m_content;          ///< bounds of what this pane shows, holes left out
+    bool m_showsAll = false; ///< see showsAllBoxes()
     Hit m_hovered;
     Drag m_drag = Drag::none;
     QPointF m_pressedAt, m_draggedTo;

@@ -234,7 +234,7 @@ QString GraphCanvas::tipOf(const Hit& hit) const {
     if (hit.kind == Hit::Kind::node) return nodeTip(m_document, s.graph->nodes[hit.node].key);
     if (hit.kind == Hit::Kind::group || hit.kind == Hit::Kind::frame) {
         const Group& group = s.hierarchy->groups[hit.group];
-        return tx("ui.tip.group", {QString::fromStdString(group.title), countText(group.nodeCount)});
+        return tx("ui.tip.group", {nameText(group.title), groupFateWords(m_document, hit.group)});
     }
     if (hit.kind == Hit::Kind::edge || hit.kind == Hit::Kind::portal) {
         const std::uint32_t placed =

@@ -12,12 +12,15 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace secateur {
 
 namespace {
 
 constexpr int kLargestWidth = 120, kLargestHeight = 180, kSmallest = 56, kMargin = 12, kInset = 4;
+/// Of the pane at most one part in so many.
+constexpr int kShareOfWidth = 7, kShareOfHeight = 3;
 
 } // namespace
 
@@ -33,6 +36,7 @@ Minimap::Minimap(Document& document, ViewLink& link, Pane pane, GraphCanvas* can
     connect(&m_document, &Document::layoutChanged, this, redraw);
     connect(&m_document, &Document::compactChanged, this, redraw);
     connect(&m_link, &ViewLink::lookChanged, this, redraw);
+    connect(&m_link, &ViewLink::lookChanged, this, &Minimap::place);
     connect(&m_link, &ViewLink::viewportChanged, this, qOverload<>(&QWidget::update));
     connect(&m_document, &Document::selectionChanged, this, &Minimap::place);
     hide();
@@ -56,9 +60,13 @@ void Minimap::place() {
     const bool hasRoom = m_canvas->viewport()->width() > 3 * kLargestWidth &&
                          m_canvas->viewport()->height() > kLargestHeight + 80;
     if (isAllSeen || !hasRoom) return hide();
-    const double scale = std::min(kLargestWidth / all.width, kLargestHeight / all.height);
-    const QSize size(std::clamp(static_cast<int>(all.width * scale), kSmallest, kLargestWidth),
-                     std::clamp(static_cast<int>(all.height * scale), kSmallest, kLargestHeight));
+    // In a small pane a map of full size would be over half of the cards.
+    const QSize pane = m_canvas->viewport()->size();
+    const int largestWidth = std::clamp(pane.width() / kShareOfWidth, kSmallest, kLargestWidth),
+              largestHeight = std::clamp(pane.height() / kShareOfHeight, kSmallest, kLargestHeight);
+    const double scale = std::min(largestWidth / all.width, largestHeight / all.height);
+    const QSize size(std::clamp(static_cast<int>(all.width * scale), kSmallest, largestWidth),
+                     std::clamp(static_cast<int>(all.height * scale), kSmallest, largestHeight));
     const QRect wanted = freeCorner(size);
     if (geometry() != wanted) {
         m_isStale = true;
@@ -71,7 +79,7 @@ void Minimap::place() {
 /// The corner that it stands in, or the next one in which it does not cover what is selected.
 QRect Minimap::freeCorner(QSize size) {
     const QSize pane = m_canvas->viewport()->size();
-    const QRectF selected = selectedBox();
+    const std::vector<QRectF> selected = selectedBoxes();
     const int right = pane.width() - size.width() - kMargin, bottom = pane.height() - size.height() - kMargin;
     if (m_isHeld) return {pos(), size}; // it does not run away from the mouse
     const std::array<QRect, 4> corners{
@@ -85,11 +93,17 @@ QRect Minimap::freeCorner(QSize size) {
             static_cast<std::size_t>(std::min_element(covered.begin(), covered.end()) - covered.begin());
         m_corner = 2 * covered[least] < covered[0] ? least : 0; // a little is no reason to go elsewhere
     }
-    for (std::size_t k = 0; k < corners.size(); ++k) {
+    QRect best = corners[m_corner];
+    std::ptrdiff_t fewest = std::numeric_limits<std::ptrdiff_t>::max();
+    for (std::size_t k = 0; k < corners.size() && fewest > 0; ++k) {
         const QRect& corner = corners[(m_corner + k) % corners.size()];
-        if (!QRectF(corner).intersects(selected)) return corner;
+        const auto hidden = std::count_if(selected.begin(), selected.end(),
+                                          [&](const QRectF& box) { return QRectF(corner).intersects(box); });
+        if (hidden >= fewest) continue;
+        fewest = hidden;
+        best = corner;
     }
-    return corners[m_corner];
+    return best;
 }
 
 /// Square pixels of boxes below the map.
@@ -112,17 +126,27 @@ double Minimap::coveredBy(QRect map) const {
     return covered;
 }
 
-/// In pixels of the canvas, with the ring around it; empty where nothing or more than one is selected.
-QRectF Minimap::selectedBox() const {
+/// In pixels of the canvas, with the rings around them: what is selected and the path that is drawn from it.
+/// None where nothing or more than one is selected.
+std::vector<QRectF> Minimap::selectedBoxes() const {
     constexpr double kRing = 8;
-    if (m_document.selection().size() != 1 || !m_document.picture()) return {};
-    const Rect box =
-        nodeRect(m_document.picture()->unionGraph.graph, *m_canvas->layout(), m_document.selection().front());
-    if (box.isEmpty()) return {};
+    std::vector<QRectF> boxes;
+    if (m_document.selection().size() != 1 || !m_document.picture()) return boxes;
+    const LayoutGraph& graph = m_document.picture()->unionGraph.graph;
     const Viewport view = m_canvas->view();
-    const Point corner = worldToView(view, {box.x, box.y});
-    return QRectF(corner.x, corner.y, box.width * view.zoom, box.height * view.zoom)
-        .adjusted(-kRing, -kRing, kRing, kRing);
+    const Rect seen = worldRect(view, m_canvas->paneSize());
+    const auto add = [&](std::uint32_t key) {
+        const Rect box = nodeRect(graph, *m_canvas->layout(), key);
+        if (box.isEmpty() || !box.intersects(seen)) return;
+        const Point corner = worldToView(view, {box.x, box.y});
+        boxes.push_back(QRectF(corner.x, corner.y, box.width * view.zoom, box.height * view.zoom)
+                            .adjusted(-kRing, -kRing, kRing, kRing));
+    };
+    add(m_document.selection().front());
+    if (m_link.showsPath())
+        for (const std::uint32_t node : m_document.selectedPath().nodes)
+            add(graph.nodes[node].key);
+    return boxes;
 }
 
 QRectF Minimap::toMap(const Rect& world) const {

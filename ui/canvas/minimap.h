@@ -9,6 +9,8 @@
 #include <QPixmap>
 #include <QWidget>
 
+#include <vector>
+
 namespace secateur {
 
 class Document;
@@ -22,7 +24,8 @@ class Minimap : public QWidget {
   public:
     Minimap(Document& document, ViewLink& link, Pane pane, GraphCanvas* canvas);
     void setPane(Pane pane);
-    /// Puts it into a corner of the canvas that does not hide what is selected, and shows or hides it. Where
+    /// Puts it into a corner of the canvas that hides nothing of what is selected and its path, or as little
+    /// as can be, and shows or hides it. Where
     /// it stands in a picture that was just fitted, the lower right corner or another in which it covers
     /// fewer boxes, it stays as the picture is moved.
     void place();
@@ -37,7 +40,7 @@ class Minimap : public QWidget {
     void drawPicture();
     [[nodiscard]] QRect freeCorner(QSize size);
     [[nodiscard]] double coveredBy(QRect map) const;
-    [[nodiscard]] QRectF selectedBox() const;
+    [[nodiscard]] std::vector<QRectF> selectedBoxes() const;
     [[nodiscard]] QRectF toMap(const Rect& world) const;
     void moveTo(QPointF at);
 

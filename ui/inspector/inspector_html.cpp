@@ -74,7 +74,7 @@ class NodeText {
         const QString name = nameText(m_model.name(m_node));
         if (!name.isEmpty()) out += paragraph(mono(breakable(name)));
         if (const Model* was = original(); was && was->op(m_node) != m_model.op(m_node))
-            out += paragraph(muted(tx("ui.inspector.was", {qs(was->op(m_node)).toHtmlEscaped()})));
+            out += paragraph(muted(tx("ui.inspector.was", {nameText(was->op(m_node)).toHtmlEscaped()})));
         QStringList facts;
         facts.append(keyRoleWords(m_document, m_node.index));
         const std::string_view domain = shownDomain(m_model.domain(m_node));
@@ -158,7 +158,7 @@ class NodeText {
         const InputRange inputs = m_model.inputs(m_node);
         InputLabels labels;
         for (std::size_t slot = 0; slot < inputs.size(); ++slot)
-            list.emplace_back(qs(labels.of(m_model, m_node, slot)), inputs[slot]);
+            list.emplace_back(nameText(labels.of(m_model, m_node, slot)), inputs[slot]);
         return list;
     }
 
@@ -209,7 +209,7 @@ class NodeText {
 
     QString typeLine(ValueId value) const {
         const Type type = typeOf(m_document, value);
-        QString line = mono(breakable(QString::fromStdString(type.text())));
+        QString line = mono(breakable(nameText(type.text())));
         if (const auto bytes = type.bytes()) line += QStringLiteral("&nbsp; ") + muted(bytesText(*bytes));
         const Value& v = m_model.value(value);
         if (v.tensor) {
@@ -358,20 +358,24 @@ QString groupHtml(const Document& document, std::uint32_t key) {
     const Group& group = picture->hierarchy.groups[key & ~kGroupKeyBit];
     QString out = QStringLiteral("<p style=\"margin:0; font-size:18px; font-weight:bold\">%1</p>")
                       .arg(breakable(nameText(group.title)).toHtmlEscaped());
-    out += paragraph(muted(tx("ui.inspector.group", {countText(group.nodeCount)})));
-    // Nodes of the whole subtree by role and by fate.
+    const std::uint32_t index = key & ~kGroupKeyBit;
+    out += paragraph(muted(tx("ui.inspector.group", {countText(document.tallyOf(index).total)})));
+    if (document.tallyOf(index).removed > 0) out += paragraph(groupFateWords(document, index));
+    // Nodes of the original in the whole subtree by role.
     std::array<std::uint64_t, kNodeRoleCount> roles{};
-    std::uint64_t removed = 0;
     const UnionGraph& all = picture->unionGraph;
-    for (std::size_t i = 0; i < all.graph.nodes.size(); ++i) {
-        std::uint32_t at = all.graph.nodes[i].group;
-        while (at != kNoIndex && at != (key & ~kGroupKeyBit))
+    const auto count = [&](std::uint32_t node, std::uint32_t nodeKey) {
+        std::uint32_t at = all.graph.nodes[node].group;
+        while (at != kNoIndex && at != index)
             at = picture->hierarchy.groups[at].parent;
-        if (at == kNoIndex) continue;
-        ++roles[static_cast<std::size_t>(all.graph.nodes[i].role)];
-        if (all.erasedBy[i] != 0 && all.erasedBy[i] <= document.cursor()) ++removed;
-    }
-    out += paragraph(tx("ui.inspector.group-removed", {countText(removed), countText(group.nodeCount)}));
+        const bool isOriginal = nodeKey < document.original()->file.model.nodeIdCount();
+        if (at != kNoIndex && isOriginal)
+            ++roles[static_cast<std::size_t>(roleOfNode(document, NodeId(nodeKey)))];
+    };
+    for (std::uint32_t i = 0; i < all.graph.nodes.size(); ++i)
+        if (isNodeKey(all.graph.nodes[i].key)) count(i, all.graph.nodes[i].key);
+    for (const FoldedNode& folded : all.graph.folded)
+        count(folded.host, folded.key);
     for (int i = 0; i < kNodeRoleCount; ++i)
         if (roles[static_cast<std::size_t>(i)] > 0)
             out += paragraph(roleWords(static_cast<NodeRole>(i)) + QStringLiteral("&nbsp; ") +
@@ -396,14 +400,17 @@ QString terminalHtml(const Document& document, std::uint32_t key) {
     if (!state.isEmpty()) out += paragraph(QStringLiteral("<b>%1</b>").arg(richText(sentenceCase(state))));
     if (!reason.isEmpty()) out += paragraph(richText(sentenceCase(reason)));
     QString links;
+    std::size_t count = 0;
     for (const LayoutEdge& edge : graph.edges) {
         if (edge.from != index && edge.to != index) continue;
+        if (++count > kMostRows) continue;
         if (links.isEmpty()) out += paragraph(mono(QString::fromStdString(edge.label)));
         const std::uint32_t other = edge.from == index ? edge.to : edge.from;
         links += QStringLiteral("<p style=\"margin:2px 0 0 0\"><a href=\"node:%1\">%2</a></p>")
                      .arg(QString::number(graph.nodes[other].key),
                           richText(nodeName(document, graph.nodes[other].key)));
     }
+    if (count > kMostRows) links += paragraph(muted(tx("ui.inspector.more", {countText(count - kMostRows)})));
     return out + heading(isInput ? "ui.inspector.consumers" : "ui.inspector.producer-node") + links;
 }
 

@@ -39,12 +39,12 @@ void OutlineModel::refill() {
     beginResetModel();
     m_picture = wanted();
     m_tree = m_picture ? OutlineTree(m_picture->unionGraph.graph, m_picture->hierarchy) : OutlineTree();
-    m_counts.clear();
+    m_tallies.clear();
     endResetModel();
 }
 
 void OutlineModel::onCursor() {
-    m_counts.clear();
+    m_tallies.clear();
     // The views draw anew what they show; below the top they find their rows by themselves.
     if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, fateColumn));
 }
@@ -80,33 +80,22 @@ QVariant OutlineModel::headerData(int section, Qt::Orientation orientation, int 
     return tx(section == nameColumn ? "ui.outline.column-name" : "ui.outline.column-fate");
 }
 
-const std::vector<OutlineModel::Count>& OutlineModel::counts() const {
-    const auto& picture = m_picture;
-    if (!m_counts.empty() || !picture) return m_counts;
-    m_counts.resize(picture->hierarchy.groups.size());
-    const auto add = [&](std::uint32_t node, bool gone) {
-        const std::uint32_t group = picture->unionGraph.graph.nodes[node].group;
-        if (group >= m_counts.size()) return;
-        ++m_counts[group].all;
-        if (gone) ++m_counts[group].gone;
-    };
-    for (std::uint32_t n = 0; n < picture->unionGraph.graph.nodes.size(); ++n)
-        if (isNodeKey(picture->unionGraph.graph.nodes[n].key) && picture->unionGraph.createdBy[n] == 0)
-            add(n, isGone(m_tree.ofNode(n)));
-    for (std::uint32_t f = 0; f < picture->unionGraph.graph.folded.size(); ++f)
-        add(picture->unionGraph.graph.folded[f].host, isGone(m_tree.ofFolded(f)));
-    for (std::size_t g = m_counts.size(); g-- > 0;)
-        if (const std::uint32_t above = picture->hierarchy.groups[g].parent; above != kNoIndex) {
-            m_counts[above].all += m_counts[g].all;
-            m_counts[above].gone += m_counts[g].gone;
-        }
-    return m_counts;
+/// The document counts the graph that is drawn; of the main graph, while a body of it is, they are counted
+/// here in the same way.
+GroupTally OutlineModel::tallyOf(std::uint32_t group) const {
+    if (m_picture == m_document.picture()) return m_document.tallyOf(group);
+    if (m_tallies.empty() && m_picture) {
+        const PictureState state = pictureStateOf(m_picture->unionGraph, *m_document.original(),
+                                                  m_document.history(), StateRequest());
+        m_tallies = tallyGroups(m_picture->unionGraph.graph, m_picture->hierarchy, state);
+    }
+    return group < m_tallies.size() ? m_tallies[group] : GroupTally();
 }
 
 bool OutlineModel::isGone(OutlineTree::Entry entry) const {
     if (m_tree.isGroup(entry)) {
-        const Count& count = counts()[entry];
-        return count.all > 0 && count.gone == count.all;
+        const GroupTally tally = tallyOf(m_tree.groupOf(entry));
+        return tally.total > 0 && tally.now() == 0;
     }
     const UnionGraph& all = m_picture->unionGraph;
     if (m_tree.isFolded(entry)) {
@@ -133,10 +122,9 @@ QString OutlineModel::nameOf(OutlineTree::Entry entry) const {
 QString OutlineModel::fateOf(OutlineTree::Entry entry) const {
     if (!m_document.history()) return {};
     if (m_tree.isGroup(entry)) {
-        const Count& count = counts()[entry];
-        return count.gone == 0
-                   ? countText(count.all)
-                   : tx("ui.outline.left", {countText(count.all - count.gone), countText(count.all)});
+        const GroupTally tally = tallyOf(m_tree.groupOf(entry));
+        return tally.removed == 0 ? countText(tally.total)
+                                  : tx("ui.outline.left", {countText(tally.kept()), countText(tally.total)});
     }
     if (isGone(entry)) return tx("ui.outline.gone");
     const UnionGraph& all = m_picture->unionGraph;

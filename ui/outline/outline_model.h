@@ -2,6 +2,7 @@
 #pragma once
 
 #ifndef Q_MOC_RUN // moc of Qt 6.4 cannot read <concepts>
+#include "core/picture/picture_state.h"
 #include "ui/outline/outline_tree.h"
 #endif
 
@@ -38,14 +39,11 @@ class OutlineModel : public QAbstractItemModel {
     [[nodiscard]] quint32 keyOf(const QModelIndex& index) const;
 
   private:
-    struct Count {
-        std::uint32_t all = 0, gone = 0;
-    };
     void refill();
     void onGraph();
     void onCursor();
     [[nodiscard]] std::shared_ptr<const UnionPicture> wanted() const;
-    [[nodiscard]] const std::vector<Count>& counts() const;
+    [[nodiscard]] GroupTally tallyOf(std::uint32_t group) const;
     [[nodiscard]] bool isGone(OutlineTree::Entry entry) const;
     [[nodiscard]] QString nameOf(OutlineTree::Entry entry) const;
     [[nodiscard]] QString fateOf(OutlineTree::Entry entry) const;
@@ -53,7 +51,7 @@ class OutlineModel : public QAbstractItemModel {
     Document& m_document;
     std::shared_ptr<const UnionPicture> m_picture;
     OutlineTree m_tree;
-    mutable std::vector<Count> m_counts; ///< by group, made when first asked for after the cursor moved
+    mutable std::vector<GroupTally> m_tallies; ///< of a graph that is not drawn, made when first asked for
 };
 
 } // namespace secateur

@@ -99,9 +99,42 @@ QString proposedExportPath(const Document& document, const QString& ending) {
     return folder + QLatin1Char('/') + base + ending;
 }
 
-void exportModel(Document& document, const QString& path) {
+namespace {
+
+bool hasFailed(const Verification& verdict) {
+    using Status = Verification::Status;
+    return verdict.status == Status::differs || (verdict.second && verdict.second->status == Status::differs);
+}
+
+QString verdictWords(const Verification& verdict) {
+    const bool isSecond =
+        hasFailed(verdict) && verdict.status != Verification::Status::differs && verdict.second;
+    return isSecond
+               ? tx("ui.export.second", {qs(verdict.text()), qs(verdict.second->text(verdict.tolerance))})
+               : qs(verdict.text());
+}
+
+/// That a check found a difference, so that nothing was written, and the way to write all the same.
+void askWhetherToExport(Document& document, const QString& path, const Verification& verdict) {
+    BarMessage asked{QStringLiteral("export"),
+                     Severity::question,
+                     tx("ui.export.differs", {QFileInfo(path).fileName(), verdictWords(verdict)}),
+                     {}};
+    asked.links.push_back({tx("ui.export.write-anyway"), [&document, path, verdict] {
+                               document.dismiss(QStringLiteral("export"));
+                               exportModel(document, path, &verdict, true);
+                           }});
+    document.say(std::move(asked));
+}
+
+} // namespace
+
+void exportModel(Document& document, const QString& path, const Verification* verdict, bool isForced) {
     if (!document.original()) return;
     if (isOpenedFile(document, path)) return sayIsOpenedFile(document, path);
+    const bool isBad = verdict != nullptr && hasFailed(*verdict);
+    if (isBad && !isForced) return askWhetherToExport(document, path, *verdict);
+    const QString checked = verdict != nullptr ? verdictWords(*verdict) : tx("verify.not-checked");
     const History* history = document.history();
     // The worker gets a copy: the cursor may move while it writes.
     auto model =
@@ -124,16 +157,19 @@ void exportModel(Document& document, const QString& path) {
             }
             return saveModel(*model, file, work);
         },
-        [&document, path, cursor, steps, nodes, opset, ir](Result<void> written) {
+        [&document, path, cursor, steps, nodes, opset, ir, checked, isBad](Result<void> written) {
             if (!written) return sayError(document, written.error());
             QString text =
                 tx("ui.export.model-done", {QFileInfo(path).fileName(), countText(nodes),
                                             bytesText(static_cast<std::uint64_t>(QFileInfo(path).size())),
-                                            QString::number(opset), QString::number(ir)});
+                                            QString::number(opset), QString::number(ir), checked});
             if (cursor != steps)
                 text += QLatin1Char(' ') +
                         tx("ui.export.at-step", {QString::number(cursor), QString::number(steps)});
-            sayDone(document, path, text);
+            document.say({QStringLiteral("export"),
+                          isBad ? Severity::warning : Severity::ok,
+                          text,
+                          {folderLink(path)}});
         });
 }
 

@@ -13,8 +13,11 @@ namespace secateur {
 
 class Document;
 
-/// Writes the model at the cursor in a worker and says so in the message bar. Refuses the opened file.
-void exportModel(Document& document, const QString& path);
+/// Writes the model at the cursor in a worker and says so in the message bar, with what a check found of it.
+/// Refuses the opened file. A model that was found to differ is only written when a person says so: the
+/// message bar asks. `isForced`: they did.
+void exportModel(Document& document, const QString& path, const Verification* verdict = nullptr,
+                 bool isForced = false);
 /// Writes the whole picture of a pane in a worker: SVG, PNG, PDF or DOT by the ending of the name. After is
 /// compact: without the holes of what went. `allOpen`: not as it is shown but with every group open, up to
 /// kMostOpenBoxes boxes (core/layout/open_groups.h).

@@ -179,7 +179,7 @@ QString NodesModel::makesOf(quint32 key) const {
     if (node.index >= model.nodeIdCount()) return {};
     const auto outputs = model.outputs(node);
     if (outputs.empty() || outputs.front().isNone()) return {};
-    return QString::fromStdString(typeOf(m_document, outputs.front()).text());
+    return nameText(typeOf(m_document, outputs.front()).text());
 }
 
 QString NodesModel::text(Row row, int column) const {

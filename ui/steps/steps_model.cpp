@@ -183,14 +183,14 @@ QString StepsModel::stepSubtitle(std::size_t step) const {
     const Step& done = history->steps()[step];
     if (done.failure) return tx("ui.steps.failed");
     if (wanted.pass == "choose-targets" && !history->targets().empty()) {
-        QStringList names;
+        QStringList parts;
         for (const ValueId target : history->targets())
-            names.append(nameText(history->model().name(target)));
+            parts.append(nameText(history->model().name(target)));
+        const QString names = listText(parts);
         for (const TargetCandidate& candidate : m_document.original()->targets.candidates)
             if (candidate.value == history->targets().front())
-                return tx("ui.steps.target",
-                          {names.join(QStringLiteral(", ")), QString::number(candidate.score, 'f', 2)});
-        return names.join(QStringLiteral(", "));
+                return tx("ui.steps.target", {names, QString::number(candidate.score, 'f', 2)});
+        return names;
     }
     const auto applied = std::count_if(done.records.begin(), done.records.end(),
                                        [](const RewriteRecord& r) { return !r.isSkipped; });

@@ -384,7 +384,7 @@ void MainWindow::askExportModel() {
     dialog->setDefaultSuffix(QStringLiteral("onnx"));
     dialog->selectFile(proposedExportPath(m_document, QStringLiteral(".inference.onnx")));
     connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& path) { exportModel(m_document, path); });
+            [this](const QString& path) { exportModel(m_document, path, m_check->verdictAtCursor()); });
     dialog->open();
 }
 

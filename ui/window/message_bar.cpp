@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/message_bar.h"
 
+#include "core/support/text.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/strings.h"
 #include "ui/theme/icons.h"
@@ -22,6 +23,13 @@ namespace secateur {
 namespace {
 
 constexpr std::size_t kMostLines = 2;
+/// Of one message: about four lines of a wide window. What is longer is cut in its middle.
+constexpr std::size_t kMostCharacters = 600;
+
+QString shortened(const QString& text) {
+    if (text.size() <= static_cast<qsizetype>(kMostCharacters)) return text;
+    return qs(elideMiddle(utf8(text), kMostCharacters));
+}
 
 QString iconOf(BarMessage::Severity severity) {
     switch (severity) {
@@ -144,7 +152,7 @@ void MessageBar::refresh() {
     const std::size_t shown = m_showsAll ? m_messages.size() : std::min(m_messages.size(), kMostLines);
     for (std::size_t i = 0; i < shown; ++i) {
         const bool isLast = i + 1 == shown;
-        m_texts.append(m_messages[i].text);
+        m_texts.append(shortened(m_messages[i].text));
         m_lines->addWidget(makeLine(i, isLast ? m_messages.size() - shown : 0));
     }
     setVisible(shown > 0);
@@ -156,7 +164,7 @@ QWidget* MessageBar::makeLine(std::size_t index, std::size_t hidden) {
     auto* sign = new QLabel;
     sign->setPixmap(icon(iconOf(message.severity)).pixmap(16, 16));
     line->box()->addWidget(sign);
-    QString text = richText(message.text);
+    QString text = richText(shortened(message.text));
     const bool isQuestion = message.severity == BarMessage::Severity::question;
     if (!isQuestion)
         for (std::size_t i = 0; i < message.links.size(); ++i)

@@ -67,6 +67,7 @@ SummaryStrip::SummaryStrip(Document& document, Check& check, Actions& actions, Q
     : QWidget(parent), m_document(document), m_checked(check) {
     setObjectName(QStringLiteral("summaryStrip"));
     setFixedHeight(kHeight);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // fitLabels() sees to the width
     auto* box = new QHBoxLayout(this);
     box->setContentsMargins(12, 0, 8, 0);
     box->setSpacing(22);
@@ -74,14 +75,15 @@ SummaryStrip::SummaryStrip(Document& document, Check& check, Actions& actions, Q
         *label = new QLabel;
         (*label)->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse);
         (*label)->setFocusPolicy(Qt::NoFocus);
+        (*label)->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
         box->addWidget(*label);
     }
     box->addStretch();
-    auto* copy = new QToolButton;
-    copy->setDefaultAction(actions[ActionId::copySummary]);
-    copy->setToolButtonStyle(Qt::ToolButtonIconOnly);
-    copy->setAutoRaise(true);
-    box->addWidget(copy);
+    m_copy = new QToolButton;
+    m_copy->setDefaultAction(actions[ActionId::copySummary]);
+    m_copy->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    m_copy->setAutoRaise(true);
+    box->addWidget(m_copy);
     for (const auto signal : {&Document::phaseChanged, &Document::historyChanged, &Document::cursorChanged})
         connect(&document, signal, this, &SummaryStrip::refresh);
     connect(&check, &Check::changed, this, &SummaryStrip::refresh);
@@ -105,6 +107,24 @@ void SummaryStrip::refresh() {
     m_check->setText(shown("ui.summary.check", checkText()));
     m_check->setToolTip(m_checked.details());
     setAccessibleName(text());
+    setToolTip(text());
+    fitLabels();
+}
+
+void SummaryStrip::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitLabels();
+}
+
+/// A number that is cut is another number: what finds no room is left out, what is not known yet first. The
+/// tooltip has all of it.
+void SummaryStrip::fitLabels() {
+    const QMargins margins = layout()->contentsMargins();
+    int room = width() - margins.left() - margins.right() - m_copy->sizeHint().width();
+    for (QLabel* label : {m_nodes, m_check, m_file, m_memory, m_latency}) {
+        room -= label->sizeHint().width() + layout()->spacing();
+        label->setVisible(room >= 0 || label == m_nodes);
+    }
 }
 
 QString SummaryStrip::checkText() const {

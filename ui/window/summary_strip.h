@@ -4,6 +4,7 @@
 #include <QWidget>
 
 class QLabel;
+class QToolButton;
 
 namespace secateur {
 
@@ -21,9 +22,11 @@ class SummaryStrip : public QWidget {
 
   protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     void refresh();
+    void fitLabels();
 
     [[nodiscard]] QString checkText() const;
 
@@ -34,6 +37,7 @@ class SummaryStrip : public QWidget {
     QLabel* m_memory = nullptr;
     QLabel* m_latency = nullptr;
     QLabel* m_check = nullptr;
+    QToolButton* m_copy = nullptr;
 };
 
 } // namespace secateur

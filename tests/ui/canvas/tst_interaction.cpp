@@ -380,6 +380,42 @@ class TestInteraction : public QObject {
         QCOMPARE(map->geometry(), usual);
     }
 
+    void theMinimapDoesNotCoverThePathOfWhatIsSelected() {
+        Drawn graph;
+        QVERIFY(graph.open(60));
+        Document& document = graph.world.document();
+        auto* map = graph.canvas.findChild<Minimap*>();
+        const LayoutGraph& nodes = document.picture()->unionGraph.graph;
+        const std::uint32_t key = nodes.nodes[nodes.nodes.size() / 2].key;
+        document.select({key}, &graph.canvas);
+        QVERIFY(document.selectedPath().nodes.size() > 2);
+        const std::uint32_t next = nodes.nodes[document.selectedPath().nodes[2]].key;
+        document.select({}, &graph.canvas);
+        // The node two steps farther stands where the map is, the selected one above it.
+        const QRect usual = map->geometry();
+        const Rect box = nodeRect(nodes, *document.layout(), next);
+        Viewport view = graph.view();
+        view.zoom = 3;
+        view.origin = {box.centerX() - usual.center().x() / view.zoom,
+                       box.centerY() - usual.center().y() / view.zoom};
+        graph.canvas.setView(view);
+        document.select({key}, &graph.canvas);
+        QVERIFY(map->isVisible() && !map->geometry().contains(graph.placeOf(next)));
+        graph.world.action(ActionId::showPath).setChecked(false);
+        QVERIFY(!map->geometry().contains(graph.placeOf(key)));
+    }
+
+    void inASmallPaneTheMinimapIsSmall() {
+        Drawn graph;
+        graph.world.window.resize(800, 600);
+        graph.world.window.fitToSize();
+        QVERIFY(graph.open(60));
+        QTest::qWait(20);
+        auto* map = graph.canvas.findChild<Minimap*>();
+        const QSize pane = graph.area->size();
+        QVERIFY(!map->isVisible() || map->width() * map->height() * 14 <= pane.width() * pane.height());
+    }
+
     void theMinimapStandsWhereItCoversLeast() {
         Drawn graph;
         QVERIFY(graph.open(60));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The Outline dock: parts of the network and their nodes as a tree, on the same selection as everything else.
+#include "core/picture/blob_text.h"
 #include "tests/ui/support/world.h"
+#include "ui/app_state/node_words.h"
+#include "ui/inspector/inspector_html.h"
 #include "ui/outline/outline_model.h"
 #include "ui/outline/outline_panel.h"
 
@@ -175,6 +178,31 @@ class TestOutline : public QObject {
         QVERIFY(outline.open(4));
         const QString words = outline.find("blocks.1").data(Qt::AccessibleTextRole).toString();
         QVERIFY2(words.contains(QStringLiteral("group of 5 nodes")), qPrintable(words));
+    }
+
+    void everyViewCountsTheNodesOfAGroupAlike() {
+        Outline outline;
+        QVERIFY(outline.world.openText(secateur::testing::partsText(12)) && outline.settle());
+        Document& document = outline.world.document();
+        document.setAllExpanded(false);
+        QVERIFY(outline.settle());
+        const QModelIndex part = outline.find("parts.3");
+        QVERIFY(part.isValid());
+        const std::uint32_t key = outline.model.keyOf(part), group = key & ~kGroupKeyBit;
+        // Six nodes of the model, of which one is a row and one is gone.
+        QCOMPARE(outline.fate(part), QStringLiteral("5 of 6"));
+        const std::uint32_t item = document.layout()->itemOfGroup[group];
+        QVERIFY(item != kNoIndex);
+        QCOMPARE(blobText(document.state().items[item], Pane::before), std::string("1 of 6 removed"));
+        document.select({key});
+        const QString html = inspectorHtml(document);
+        QVERIFY2(html.contains(QStringLiteral("Group of 6 nodes")), qPrintable(html));
+        QVERIFY2(html.contains(QStringLiteral("1 of 6 removed")), qPrintable(html));
+        QVERIFY2(html.contains(QStringLiteral(">6</span>")), "six of the forward half");
+        QVERIFY(nodeWords(document, key).contains(QStringLiteral("group of 6 nodes, 1 of 6 removed")));
+        document.lookAt(0);
+        QCOMPARE(outline.fate(part), QStringLiteral("6"));
+        QVERIFY(nodeWords(document, key).endsWith(QStringLiteral("group of 6 nodes")));
     }
 
     void nodesDrawnAsRowsStandBelowTheirNode() {

@@ -41,6 +41,24 @@ inline std::string blocksText(int blocks) {
     return text + "y = Identity(" + last + ")\n}";
 }
 
+/// A network of parts of six nodes each: one is drawn as a row of another (a constant), and one (Dropout)
+/// goes in a step.
+inline std::string partsText(int parts) {
+    std::string text = "<ir_version: 10, opset_import: [\"\": 21]> net (float[2,8] x) => (float[2,8] y) {\n";
+    std::string last = "x";
+    for (int part = 0; part < parts; ++part) {
+        const std::string p = "p" + std::to_string(part), path = "[\"/parts." + std::to_string(part) + "/";
+        text += path + "Constant\"] " + p + "_c = Constant<value = float[1] {0.5}>()\n";
+        text += path + "Mul\"] " + p + "_1 = Mul(" + last + ", " + p + "_c)\n";
+        text += path + "Dropout\"] " + p + "_2 = Dropout(" + p + "_1)\n";
+        text += path + "Relu\"] " + p + "_3 = Relu(" + p + "_2)\n";
+        text += path + "Sigmoid\"] " + p + "_4 = Sigmoid(" + p + "_3)\n";
+        text += path + "Tanh\"] " + p + "_5 = Tanh(" + p + "_4)\n";
+        last = p + "_5";
+    }
+    return text + "y = Identity(" + last + ")\n}";
+}
+
 /// A chain of Relu nodes with these names.
 inline std::string namesText(const std::vector<std::string>& names) {
     std::string text = "<ir_version: 10, opset_import: [\"\": 21]> names (float[2] x) => (float[2] y) {\n";

@@ -166,6 +166,45 @@ class TestCheck : public QObject {
                  static_cast<int>(StepsModel::Mark::differs));
     }
 
+    void aModelThatFailedItsCheckIsOnlyWrittenWhenAsked() {
+        QTemporaryDir folder;
+        World world;
+        QVERIFY(world.openText(R"(<ir_version: 8, opset_import: ["" : 17]>
+            g (float[4] x, float[4] z) => (float[4] y) { b = Sub(x, z) y = Neg(b) })"));
+        world.document().setStepOn(stepOf(world, "swap-operands"), true);
+        QVERIFY(world.settle());
+        const QString path = folder.filePath(QStringLiteral("wrong.onnx"));
+        const Check& check = world.window.check();
+        exportModel(world.document(), path, check.verdictAtCursor());
+        QVERIFY(world.settle());
+        QVERIFY2(world.says("Not checked"), qPrintable(world.allSaid()));
+        QVERIFY(QFile::remove(path));
+        QVERIFY(runCheck(world));
+        exportModel(world.document(), path, check.verdictAtCursor());
+        QVERIFY(world.settle());
+        QVERIFY2(!QFile::exists(path), "nothing is written before somebody says so");
+        QVERIFY2(world.says("The check of this model failed: Differs at") && world.says("was not written"),
+                 qPrintable(world.allSaid()));
+        QVERIFY(world.window.messageBar().trigger(QStringLiteral("Write it all the same")));
+        QVERIFY(world.settle());
+        QVERIFY(QFile::exists(path));
+        QVERIFY2(world.says("IR 8. Differs at") && !world.says("was not written"),
+                 qPrintable(world.allSaid()));
+    }
+
+    void whatTheCheckFoundIsSaidWithTheExport() {
+        QTemporaryDir folder;
+        World world;
+        QVERIFY(world.openText(kTraining));
+        QVERIFY(runCheck(world));
+        exportModel(world.document(), folder.filePath(QStringLiteral("right.onnx")),
+                    world.window.check().verdictAtCursor());
+        QVERIFY(world.settle());
+        QVERIFY2(world.says("Same bits on 9 inputs."), qPrintable(world.allSaid()));
+        world.document().lookAt(0); // the original, which nothing was held against
+        QVERIFY(!world.window.check().verdictAtCursor());
+    }
+
     void aSmallModelIsCheckedByItselfAndAgainAfterAnEdit() {
         World world(true);
         QVERIFY(world.action(ActionId::autoCheck).isChecked());

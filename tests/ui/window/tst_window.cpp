@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/picture/export_picture.h"
+#include "core/support/printable.h"
 #include "tests/temporary_folder.h"
 #include "tests/ui/support/world.h"
+#include "ui/app_state/node_words.h"
 #include "ui/canvas/target_chooser.h"
+#include "ui/inspector/inspector_html.h"
 #include "ui/report/nodes_model.h"
 #include "ui/report/nodes_panel.h"
 #include "ui/report/problems_model.h"
@@ -13,6 +17,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
+#include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
@@ -20,6 +25,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <new>
 #include <stdexcept>
 
@@ -87,6 +93,133 @@ class TestWindow : public QObject {
         for (int row = 0; row < nodes.rowCount(); ++row)
             shown.append(nodes.index(row, NodesModel::nodeColumn).data().toString());
         QVERIFY2(shown.contains(QStringLiteral("evil\\u202eeman")), qPrintable(shown.join(QLatin1Char('|'))));
+    }
+
+    void noNumberOfTheSummaryIsCut() {
+        World world;
+        QVERIFY(world.openSample());
+        for (const int width : {640, 800, 1024, 1440}) {
+            world.window.resize(width, 600);
+            QTest::qWait(20);
+            const QRect strip = world.window.summary().rect();
+            int shown = 0;
+            for (const QLabel* label : world.window.summary().findChildren<QLabel*>()) {
+                if (!label->isVisible()) continue;
+                ++shown;
+                QVERIFY2(label->width() >= label->sizeHint().width(), qPrintable(label->text()));
+                QVERIFY2(strip.contains(label->geometry()), qPrintable(label->text()));
+            }
+            QVERIFY(shown >= (width >= 1440 ? 5 : 2));
+            QVERIFY(
+                world.window.summary().text().contains(QStringLiteral("not measured"))); // said all the same
+        }
+    }
+
+    void thePanesSayWhichStepTheyShow() {
+        World world;
+        QVERIFY(world.openSample());
+        const auto says = [&](const QString& words) {
+            const QList<QLabel*> labels = world.window.compareView().findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+                return label->isVisible() && label->text().startsWith(words);
+            });
+        };
+        const QString steps = QString::number(world.document().history()->steps().size());
+        QVERIFY(says(QStringLiteral("After: all %1 steps, ").arg(steps)));
+        world.action(ActionId::beforePrevious).setChecked(true);
+        QVERIFY(says(QStringLiteral("Before: original (select a step to see the one before it), ")));
+        world.document().lookAt(1);
+        QVERIFY(says(QStringLiteral("Before: original (the step before the first), ")));
+        QVERIFY(says(QStringLiteral("After: step 1 of %1, ").arg(steps)));
+        world.document().lookAt(3);
+        QVERIFY(says(QStringLiteral("Before: step 2 of %1, ").arg(steps)));
+    }
+
+    void thousandsOfOutputsAreCountedWhereTheyWouldBeListed() {
+        constexpr int kMany = 3000;
+        std::string outputs, nodes;
+        for (int i = 0; i < kMany; ++i) {
+            const std::string name = "a" + std::to_string(i);
+            outputs += (i == 0 ? "" : ", ") + ("float[2] " + name);
+            nodes += name + " = Relu(x)\n";
+        }
+        World world;
+        QVERIFY(world.openText("<ir_version: 10, opset_import: [\"\": 21]> wide (float[2] x) => (" + outputs +
+                               ") {\n" + nodes + "}"));
+        QVERIFY2(world.says("and 2,992 more"), qPrintable(world.allSaid().left(300)));
+        QTest::qWait(50);
+        QVERIFY2(world.window.messageBar().height() < 120,
+                 qPrintable(QString::number(world.window.messageBar().height())));
+        const QAbstractItemModel& steps = world.window.steps().model();
+        QVERIFY2(subtitleOf(steps, 0).contains(QStringLiteral("and 2,992 more")),
+                 qPrintable(subtitleOf(steps, 0).left(300)));
+        const LayoutGraph& graph = world.document().picture()->unionGraph.graph;
+        world.document().select({graph.nodes.front().key}); // the input, which all nodes read
+        QVERIFY((graph.nodes.front().key & kInputKeyBit) != 0);
+        const QString html = inspectorHtml(world.document());
+        QVERIFY2(html.size() < 40000, qPrintable(QString::number(html.size())));
+        QVERIFY2(html.contains(QStringLiteral("2,960 more")), qPrintable(html.right(300)));
+    }
+
+    void aMessageOfAnyLengthLeavesTheWindowItsRoom() {
+        World world;
+        QVERIFY(world.openSample());
+        world.document().say(
+            {QStringLiteral("long"),
+             BarMessage::Severity::error,
+             QStringLiteral("begin ") + QString(50000, QLatin1Char('n')) + QStringLiteral(" end"),
+             {}});
+        QTest::qWait(50);
+        const QString shown = world.window.messageBar().texts().constFirst();
+        QVERIFY(shown.startsWith(QStringLiteral("begin ")) && shown.endsWith(QStringLiteral(" end")));
+        QVERIFY2(shown.size() <= 600, qPrintable(QString::number(shown.size())));
+        QVERIFY(world.before().height() > 200);
+    }
+
+    void namesInEveryPlaceAreWrittenOutBeforeTheyAreShown() {
+        // Four letters that become a turn of the direction of writing and a letter.
+        QByteArray bytes = secateur::testing::bytesOfText(
+            "<ir_version: 10, opset_import: [\"\": 21, \"EVIL\": 1]> g (float[EVIL, 2] xEVIL) => "
+            "(float[EVIL, 2] yEVIL) {\n[\"/blockEVIL/one\"] h = Relu(xEVIL)\n[\"/blockEVIL/two\"] i = "
+            "Tanh(h)\n"
+            "[\"EVIL\"] j = EVIL.opEVIL<mode = \"EVIL\", otherEVIL = \"EVIL\">(i)\nyEVIL = Cast<to = "
+            "1>(j)\n}");
+        QVERIFY(bytes.count("EVIL") > 8);
+        bytes.replace("EVIL", "\xE2\x80\xAE"
+                              "A");
+        World world;
+        world.document().openBytes(bytes, QStringLiteral("evil.onnx"));
+        QVERIFY(world.settle() && world.document().phase() == Document::Phase::ready);
+        const Document& document = world.document();
+        const UnionPicture& picture = *document.picture();
+        const ExportSource source{picture.unionGraph.graph, picture.hierarchy, document.expanded(),
+                                  *document.layout(),       document.state(),  nullptr};
+        const DisplayList list = exportList(source, {});
+        std::size_t escaped = 0;
+        for (const DrawItem& item : list.items) {
+            if (item.op != DrawOp::text) continue;
+            const std::string text(list.textOf(item));
+            QVERIFY2(printable(text) == text, text.c_str());
+            if (text.find("202e") != std::string::npos) ++escaped;
+        }
+        QVERIFY2(escaped >= 4, "names, types and attributes are in the picture");
+        const auto isPlain = [](const QString& text) { return !text.contains(QChar(0x202E)); };
+        for (const LayoutNode& node : picture.unionGraph.graph.nodes) {
+            world.document().select({node.key});
+            QVERIFY2(isPlain(inspectorHtml(document)), node.name.c_str());
+            QVERIFY2(isPlain(nodeTip(document, node.key)), node.name.c_str());
+            QVERIFY2(isPlain(nodeWords(document, node.key)), node.name.c_str());
+        }
+        for (const LayoutEdge& edge : picture.unionGraph.graph.edges)
+            QVERIFY(isPlain(edgeTip(document, edge)));
+        for (std::uint32_t g = 0; g < picture.hierarchy.groups.size(); ++g)
+            QVERIFY(isPlain(nodeName(document, kGroupKeyBit | g)));
+        QVERIFY(isPlain(world.allSaid()));
+        NodesModel& nodes = world.window.nodes().model();
+        QVERIFY(QTest::qWaitFor([&] { return !nodes.isArranging(); }));
+        for (int row = 0; row < nodes.rowCount(); ++row)
+            for (int column = 0; column < nodes.columnCount(); ++column)
+                QVERIFY(isPlain(nodes.index(row, column).data().toString()));
     }
 
     void theSampleShowsBeforeAndAfterWithoutAClick() {
