@@ -196,6 +196,10 @@ constexpr int kMostExchanges = 4;             ///< rounds of exchanges after a s
 constexpr std::uint32_t kPolishPatience = 6;  ///< rounds without a gain before giving up
 constexpr std::uint64_t kPolishBudget = 2000; ///< visits by polish() for a place of a small graph
 
+constexpr std::uint64_t kHopelessCrossings = 8; ///< of each edge, after sweeps
+constexpr std::uint32_t kHopelessSweeps = 3;    ///< by then it shows; a few more are made
+constexpr std::uint64_t kHopelessPart = 8;      ///< of the budget is spent then
+
 constexpr int kStarts = 2;         ///< of a small graph after the first
 constexpr int kShuffledStarts = 4; ///< of a band after these
 constexpr std::size_t kBandLayers = 12;
@@ -231,6 +235,11 @@ class Orderer {
         m_result.crossings = countCrossings(m_graph);
         m_best = m_graph.layers;
         improve();
+        if (isHopeless()) {
+            m_budget /= kHopelessPart;
+            polish();
+            return finish();
+        }
         polish();
         const int starts = m_isBand ? kStarts + kShuffledStarts : m_isSmall ? kStarts : 0;
         for (int start = 0; start < starts && m_result.crossings > 0 && !mustStop(); ++start) {
@@ -238,13 +247,23 @@ class Orderer {
             tryFrom(start);
         }
         if (m_isSmall && !m_isBand) refineBands();
+        return finish();
+    }
+
+  private:
+    OrderingResult finish() {
         m_graph.layers.swap(m_best);
         m_result.visits = m_sweeper.visits() + m_polished;
         m_result.sweeps = m_swept;
         return m_result;
     }
 
-  private:
+    /// Where every edge crosses many others, as among edges drawn by lot, no order can be read, and all
+    /// the work that orders of networks are worth would gain a few hundredths.
+    [[nodiscard]] bool isHopeless() const {
+        return m_result.crossings > kHopelessCrossings * m_graph.down.size();
+    }
+
     [[nodiscard]] bool mustStop() const { return m_isCancelled && m_isCancelled(); }
 
     /// Sweeps from the order at hand, as long as it gets better.
@@ -254,10 +273,12 @@ class Orderer {
         std::uint32_t sinceBetter = 0;
         for (std::uint32_t s = 0; s < most && m_result.crossings > 0 && sinceBetter < kPatience; ++s) {
             if (mustStop()) break;
+            const bool isSpent = s >= kHopelessSweeps && isHopeless();
+            if (isSpent && s >= 2 * kHopelessSweeps) break;
             ++m_swept;
             const bool turnsTies = s % 4 >= 2;
             s % 2 == 0 ? m_sweeper.sweepDown(turnsTies) : m_sweeper.sweepUp(turnsTies);
-            for (int round = 0; round < exchanges && !mustStop(); ++round)
+            for (int round = 0; round < (isSpent ? 1 : exchanges) && !mustStop(); ++round)
                 if (!m_sweeper.exchangeNeighbours(turnsTies)) break;
             const std::uint64_t crossings = countCrossings(m_graph);
             ++sinceBetter;

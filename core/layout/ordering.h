@@ -58,7 +58,8 @@ struct OrderingResult {
 /// it comes and depth-first from below; where a layer is held, as it comes is the first) up to `sweeps` pairs
 /// of median sweeps with exchanges of neighbours, then paths are put where they cross least
 /// (path_insertion.h); the best is kept. In a small graph, bands of layers that still have crossings are then
-/// ordered anew, also from shuffled orders (always the same). Stable. Linear in places and links.
+/// ordered anew, also from shuffled orders (always the same). Where every edge still crosses many others
+/// after the first sweeps the rest is cut short. Stable. Linear in places and links.
 /// `isCancelled` (may be empty) is asked often; when it says yes, the best order so far is the result.
 OrderingResult orderLayers(LayerGraph& graph, std::uint32_t sweeps,
                            const std::function<bool()>& isCancelled = {});

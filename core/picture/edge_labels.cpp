@@ -24,8 +24,9 @@ constexpr double kSmallestLabelZoom = 0.6; ///< below it a label is taller than 
 constexpr double kInset = 5;               ///< between a line and the label beside it
 constexpr double kFromBox = 2;             ///< between a card and the label below it
 constexpr double kBeforeArrow = 11;        ///< from an arrow's tip to the middle of the label above it
-constexpr double kShownLine = 7;           ///< of a line at each side of the label on it
+constexpr double kShownLine = 14;          ///< of a line at each side of the label on it
 constexpr double kClearance = 1;
+constexpr double kBesidePlate = 3; ///< between a plate and the boxes beside it
 constexpr double kPageMargin = 4;  ///< between a label and the edge of a page
 constexpr double kRingReach = 12;  ///< view pixels from a card to the outer one of its rings
 constexpr double kBadgeReach = 24; ///< view pixels that a badge may stand out from its card, and more
@@ -48,11 +49,14 @@ struct Places {
     struct Place {
         Rect box;
         bool isOnLine = false;
+        bool isAlongLine = false; ///< on a plate over lines that cross, but over none that is level
     };
     std::array<Place, 5> list;
     std::size_t count = 0;
 
-    void add(const Rect& box, bool isOnLine = false) { list[count++] = {box, isOnLine}; }
+    void add(const Rect& box, bool isOnLine = false, bool isAlongLine = false) {
+        list[count++] = {box, isOnLine, isAlongLine};
+    }
 };
 
 /// Which parts of the world are taken: a grid of small cells, aligned to the world and not to the view, so
@@ -234,6 +238,7 @@ class LabelPlacer {
             label.isStash ? stashPlaces(edge, label.at, width) : dataPlaces(edge, label.at, width);
         for (std::size_t k = 0; k < places.count; ++k) {
             const Places::Place& place = places.list[k];
+            if (place.isAlongLine && coversLevelLine(label.edge, place.box)) continue;
             label.isOnLine = place.isOnLine;
             label.box = place.box;
             if (isClear(label, place.box.inflated(kClearance))) return true;
@@ -254,16 +259,24 @@ class LabelPlacer {
     Places stashPlaces(const PlacedEdge& edge, Point at, double width) const {
         const Point first = startOf(edge), last = endOf(edge);
         Places places;
-        // Enough of the line must show at both sides of a label that lies on it.
-        if (std::abs(last.x - first.x) > width + 2 * kShownLine) {
+        const double gap = std::abs(last.x - first.x);
+        // Enough of the line must show at both sides of a label that lies on it. In a gap little wider than
+        // the text it stands right above or below a line that is level.
+        const bool isLevel = first.y == last.y;
+        if (gap > width + 2 * (isLevel ? kShownLine : kShownLine / 2)) {
             const double sign = last.x >= first.x ? 1 : -1;
             const double fromStart = first.x + sign * (width / 2 + 3 * kInset);
             const double fromEnd = last.x - sign * (width / 2 + 3 * kInset);
             places.add(boxAt(at.x - width / 2, at.y, width), true);
             places.add(boxAt(fromStart - width / 2, first.y, width), true);
             places.add(boxAt(fromEnd - width / 2, last.y, width), true);
+        } else if (isLevel && gap > width + 2 * kBesidePlate) {
+            for (const double side : {-1.0, 1.0})
+                places.add(boxAt((first.x + last.x - width) / 2, first.y + side * (m_height / 2 + kClearance),
+                                 width),
+                           true, true);
         }
-        if (first.y != last.y) return places;
+        if (!isLevel) return places;
         const Rect &from = m_layout.items[edge.from].rect, &to = m_layout.items[edge.to].rect;
         const double left = (first.x + last.x - width) / 2;
         places.add(boxAt(left, std::min(from.y, to.y) - m_height / 2 - kInset / 2, width));
@@ -298,6 +311,23 @@ class LabelPlacer {
         for (const std::uint32_t p : found)
             if (isItemDrawn(m_scene, m_request.pane, m_layout.portals[p].item)) return false;
         return !crossesBadge(box) && !crossesFrame(box) && !crossesLine(label, box);
+    }
+
+    bool coversLevelLine(std::uint32_t own, const Rect& box) {
+        m_found.clear();
+        m_layout.edgeIndex.query(box, m_found);
+        return std::any_of(m_found.begin(), m_found.end(), [&](std::uint32_t e) {
+            const PlacedEdge& edge = m_layout.edges[e];
+            if (e == own || !edgeLookOf(m_scene, m_request, edge).isVisible) return false;
+            for (std::uint32_t k = 0; k + 3 < edge.pointCount; k += 3) {
+                const Point* p = &m_layout.points[edge.firstPoint + k];
+                const bool isBeside = p[0].y <= box.y || p[0].y >= box.bottom() ||
+                                      std::max(p[0].x, p[3].x) <= box.x ||
+                                      std::min(p[0].x, p[3].x) >= box.right();
+                if (p[0].y == p[3].y && !isBeside) return true;
+            }
+            return false;
+        });
     }
 
     /// Signs of nodes stand out over the corners of their cards.

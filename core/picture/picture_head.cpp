@@ -258,7 +258,7 @@ void drawCardSign(const Sign& sign, const Rect& box, DisplayList& out) {
     CardInput card{std::string_view(), kNoRows};
     card.role = sign.role;
     card.look = sign.look == Look::removedFaded ? Look::removed : sign.look;
-    card.fill = {ThemeRole::kindGeneric, Shade::solid};
+    card.fill = {ThemeRole::card, Shade::solid};
     card.box = {box.x, box.y, box.width - 6, box.height};
     card.zoom = 0.5;
     drawCard(card, out);

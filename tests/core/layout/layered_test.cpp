@@ -214,6 +214,26 @@ TEST(Layered, manyReadersBecomePortals) {
     }
 }
 
+TEST(Layered, aTagWithoutEdgesBesideItHasTheWholeSideAndElseItsNameIsCutAtItsEnd) {
+    GraphBuilder b;
+    const std::uint32_t mask = b.node("AttentionMask"), other = b.node("Relu");
+    for (int i = 0; i < 40; ++i) {
+        const std::uint32_t reader = b.node("Add");
+        b.edge(mask, reader);
+        if (i == 0) b.edge(other, reader, EdgeClass::data, 1);
+    }
+    const LayoutGraph graph = b.build();
+    const Layout layout = layoutGraph(graph);
+    std::uint32_t whole = 0, cut = 0;
+    for (const Portal& portal : layout.portals) {
+        EXPECT_LE(portal.rect.right(), layout.items[portal.item].rect.right());
+        whole += portal.text == "AttentionMask" ? 1U : 0U;
+        cut += portal.text.rfind("Att", 0) == 0 && portal.text.ends_with("…") ? 1U : 0U;
+    }
+    EXPECT_EQ(whole, 39U);
+    EXPECT_EQ(cut, 1U);
+}
+
 TEST(Layered, replacingNodesStandAtTheBarycentreOfWhatTheyReplace) {
     GraphBuilder b;
     for (const char* title : {"x", "MatMul", "Gelu", "y"})
@@ -335,6 +355,24 @@ TEST(Layered, workGrowsLinearly) {
     EXPECT_LT(large.counters.sweepVisits, 20 * (large.counters.itemsPlaced + large.counters.virtualNodes));
     // Equal blocks are ordered once: against a graph that has many of them.
     expectLinear(layoutInBlocks(1600).counters, layoutInBlocks(16000).counters, 11);
+}
+
+TEST(Layered, edgesDrawnByLotCostLittleMoreThanSweeps) {
+    GraphBuilder b;
+    std::mt19937 random(3);
+    constexpr std::uint32_t kWide = 30, kRows = 10, kInputs = 8;
+    for (std::uint32_t i = 0; i < kWide * kRows; ++i)
+        b.node("Add");
+    for (std::uint32_t i = kWide; i < kWide * kRows; ++i)
+        for (std::uint16_t k = 0; k < kInputs; ++k)
+            b.edge(i / kWide * kWide - kWide + static_cast<std::uint32_t>(random() % kWide), i,
+                   EdgeClass::data, k);
+    const LayoutGraph graph = b.build();
+    LayoutOptions options;
+    options.portalFanOut = 1000;
+    const Layout layout = layoutGraph(graph, Hierarchy{}, ExpandState{}, options);
+    EXPECT_GT(layout.counters.crossings, 10'000U) << "no order helps";
+    EXPECT_LT(layout.counters.sweepVisits, 1'500'000U);
 }
 
 TEST(Layered, longEdgesOfALargeGraphBecomePortalsInsteadOfVirtualNodes) {
