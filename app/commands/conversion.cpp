@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/commands/conversion.h"
 
+#include "app/commands/reproducer.h"
+#include "app/commands/rewrite_printer.h"
+#include "app/commands/words.h"
 #include "core/messages/messages.h"
 #include "core/onnx/check.h"
 #include "core/picture/model_text.h"
@@ -15,33 +18,6 @@
 namespace secateur::cli {
 namespace fs = std::filesystem;
 namespace {
-
-/// A word for a shell, whatever bytes it has: plain, in single quotes, or where it has bytes that cannot be
-/// shown in the quotes that bash, zsh and ksh read escapes in.
-std::string shellWord(const std::string& word) {
-    const bool isPlain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-        return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '/' || c == ':' || c == ',' ||
-               c == '+' || c == '=';
-    });
-    if (isPlain) return word;
-    const bool isShown = printable(word) == word;
-    std::string out = isShown ? "'" : "$'";
-    for (const char c : word) {
-        if (isShown)
-            out += c == '\'' ? "'\\''" : std::string(1, c);
-        else if (c == '\'' || c == '\\')
-            out.append("\\").append(1, c);
-        else
-            out += c >= ' ' && c <= '~' ? std::string(1, c)
-                                        : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
-    }
-    return out + "'";
-}
-
-/// A path that no program takes for an option.
-std::string shellPath(const std::string& path) {
-    return shellWord(path.starts_with('-') ? "./" + path : path);
-}
 
 /// What a result of a model may be called, in the folder where the command is given.
 std::string resultName(const std::string& model) {
@@ -137,6 +113,14 @@ void addOptimizationOptions(CLI::App& verb, ConversionOptions& options) {
     verb.add_option("--size-limit", simplify.sizeLimit,
                     "bytes that the file may grow by (default: the larger of 65536 and 1 % of it)")
         ->type_name("BYTES");
+    verb.add_flag(
+        "--print-after-change", simplify.printsRewrites,
+        "write each rewrite to standard error: its number, rule and reason, the nodes before and after");
+    verb.add_option("--reproducer", simplify.reproducer,
+                    "keep the model in front of a pass that fails, or ends the program, and a recipe of that "
+                    "pass beside it")
+        ->check(notEmpty())
+        ->type_name("FILE");
     verb.add_option("--rewrite-limit", simplify.rewriteLimit,
                     "stop after this many rewrites: for finding the one that is to blame")
         ->type_name("N");
@@ -203,6 +187,35 @@ Result<Recipe> recipeOf(const ConversionOptions& options) {
     return recipe;
 }
 
+namespace {
+
+/// Runs the recipe, with what a person asked for who looks for a fault in it.
+Result<History> runWatched(const std::shared_ptr<const Original>& original, const Recipe& recipe,
+                           const ConversionOptions& options, RunOptions run, Console& console) {
+    if (!options.optimization) return History::run(original, recipe, console.work(), run);
+    const OptimizationOptions& wanted = *options.optimization;
+    run.rewriteLimit = wanted.rewriteLimit;
+    RewritePrinter printer(console);
+    if (wanted.printsRewrites) run.trace = &printer;
+    std::optional<Reproducer> reproducer;
+    if (!wanted.reproducer.empty()) {
+        reproducer.emplace(wanted.reproducer);
+        run.beforeStep = [&](const Model& model, std::size_t step) {
+            return reproducer->write(model, recipe, step);
+        };
+    }
+    auto history = History::run(original, recipe, console.work(), run);
+    if (reproducer) {
+        const bool hasFailed =
+            history && std::any_of(history->steps().begin(), history->steps().end(),
+                                   [](const Step& step) { return step.failure.has_value(); });
+        if (const std::string kept = reproducer->finish(hasFailed); !kept.empty()) console.warn(kept);
+    }
+    return history;
+}
+
+} // namespace
+
 Converted convert(const ConversionOptions& options, const RunOptions& run, Console& console) {
     Converted converted;
     const auto recipe = recipeOf(options);
@@ -234,9 +247,7 @@ Converted convert(const ConversionOptions& options, const RunOptions& run, Conso
         console.note(formatMessage("cli.sibling-checkpoint", {sibling.string()}));
     converted.seconds.load = loading.seconds();
     const Stopwatch running;
-    RunOptions limited = run;
-    if (options.optimization) limited.rewriteLimit = options.optimization->rewriteLimit;
-    auto history = History::run(*original, *recipe, console.work(), limited);
+    auto history = runWatched(*original, *recipe, options, run, console);
     if (!history) {
         converted.exit = console.fail(history.error(), {{"candidates", candidatesJson(**original)}});
         return converted;

@@ -26,6 +26,8 @@ struct OptimizationOptions {
     std::vector<std::string> rules, skipped, kept;
     std::optional<std::uint64_t> sizeLimit;    ///< else the larger of 64 KiB and 1 % of the file
     std::optional<std::uint64_t> rewriteLimit; ///< of all steps together
+    bool printsRewrites = false;               ///< each one to standard error as it is made
+    std::string reproducer;                    ///< file for the model in front of a pass that fails; "": none
 };
 
 /// The options that say how to convert.

@@ -5,6 +5,7 @@
 #include "core/messages/value_list.h"
 #include "core/report/report_steps.h"
 #include "core/session/weight_fit.h"
+#include "core/support/printable.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -30,6 +31,30 @@ std::string reasonText(const ReasonGroup& group) {
 }
 
 } // namespace
+
+std::string shellWord(const std::string& word) {
+    const bool isPlain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '/' || c == ':' || c == ',' ||
+               c == '+' || c == '=';
+    });
+    if (isPlain) return word;
+    const bool isShown = printable(word) == word;
+    std::string out = isShown ? "'" : "$'";
+    for (const char c : word) {
+        if (isShown)
+            out += c == '\'' ? "'\\''" : std::string(1, c);
+        else if (c == '\'' || c == '\\')
+            out.append("\\").append(1, c);
+        else
+            out += c >= ' ' && c <= '~' ? std::string(1, c)
+                                        : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    }
+    return out + "'";
+}
+
+std::string shellPath(const std::string& path) {
+    return shellWord(path.starts_with('-') ? "./" + path : path);
+}
 
 std::string changeLine(const History& history, std::optional<std::uint64_t> resultBytes) {
     const Original& original = history.original();

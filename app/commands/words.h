@@ -10,6 +10,12 @@
 
 namespace secateur::cli {
 
+/// A word for a shell, whatever bytes it has: plain, in single quotes, or where it has bytes that cannot be
+/// shown in the quotes that bash, zsh and ksh read escapes in.
+[[nodiscard]] std::string shellWord(const std::string& word);
+/// A path that no program takes for an option.
+[[nodiscard]] std::string shellPath(const std::string& path);
+
 /// "output: 1,523 -> 350 nodes (-77 %), 2.4 MiB -> 0.6 MiB". Without the size of the result only nodes are
 /// told; where it holds weights that the opened file does not, that is said.
 [[nodiscard]] std::string changeLine(const History& history, std::optional<std::uint64_t> resultBytes = {});

@@ -6,6 +6,7 @@
 #include "core/ir/model.h"
 #include "core/onnx/following_types.h"
 #include "core/rewrite/record.h"
+#include "core/rewrite/rewrite_trace.h"
 #include "core/support/cancel.h"
 #include "core/support/result.h"
 
@@ -56,6 +57,7 @@ struct PassEnvironment {
     /// Rewrites that may still be made, in all passes together; none: as many as there are. For finding the
     /// one that breaks a model.
     std::optional<std::uint64_t> rewritesLeft;
+    RewriteTrace* trace = nullptr; ///< hears of every rewrite
 };
 
 /// A decision that only a person can take: the pass stops and says what to choose between.

@@ -155,6 +155,7 @@ bool PassContext::rewrite(RewriteRecord request,
         return false;
     }
     if (m_environment.rewritesLeft == 0U) return false;
+    if (m_environment.trace != nullptr) m_environment.trace->before(m_model, request);
     if (Refusal why = apply(m_editor, request)) {
         m_types.unwind(m_model, request.begin);
         miss(request.rule, request.root, std::move(*why));
@@ -166,6 +167,7 @@ bool PassContext::rewrite(RewriteRecord request,
     describeEdits(request);
     followTargets(request);
     m_records.push_back(std::move(request));
+    if (m_environment.trace != nullptr) m_environment.trace->after(m_model, m_records.back());
     return true;
 }
 

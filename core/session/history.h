@@ -8,6 +8,7 @@
 #include "core/session/recipe.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,7 +48,10 @@ struct RunOptions {
     bool hasSizes = true;  ///< else only the nodes of the metrics of the steps are counted
     bool hasTypes = true;  ///< else History::types() lacks what steps made after the last pass that asked
     std::optional<std::uint64_t> rewriteLimit =
-        std::nullopt; ///< rewrites of all steps together; none: as many as there are
+        std::nullopt;              ///< rewrites of all steps together; none: as many as there are
+    RewriteTrace* trace = nullptr; ///< hears of every rewrite
+    /// Called in front of each step that is run, with its number. The run fails where it fails.
+    std::function<Result<void>(const Model&, std::size_t step)> beforeStep = {};
 };
 
 /// A recipe run on a model: the model, one Step for each recipe step, and a cursor. Moving the cursor is

@@ -61,6 +61,7 @@ Result<History> HistoryRunner::run() {
 Result<void> HistoryRunner::checkWeights() {
     m_environment.weightsPath = m_history.m_recipe.weightsPath;
     m_environment.rewritesLeft = m_options.rewriteLimit;
+    m_environment.trace = m_options.trace;
     m_environment.isForOnnxRuntime = m_history.m_recipe.isForOnnxRuntime;
     if (m_environment.weightsPath.empty()) return {};
     // A file that is none must not cost the time of all passes first.
@@ -112,6 +113,7 @@ Result<void> HistoryRunner::runStep(const RecipeStep& wanted) {
         step.hashBefore = exactHash(m_history.m_model);
     step.before = isFirst ? m_history.m_original->metrics : m_history.m_steps.back().after;
     if (wanted.isOn) {
+        if (m_options.beforeStep) TRY(m_options.beforeStep(m_history.m_model, m_history.m_steps.size()));
         const auto start = std::chrono::steady_clock::now();
         runPass(*m_lookup(wanted.pass), wanted, step);
         if (m_work.isCancelled()) return cancelled();

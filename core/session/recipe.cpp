@@ -91,6 +91,15 @@ Recipe optimizationRecipe(bool isConverted) {
     return recipe;
 }
 
+Recipe documentRecipe() {
+    Recipe recipe = conversionRecipe();
+    const std::size_t conversion = recipe.steps.size();
+    addSteps(recipe, simplificationPipeline());
+    for (std::size_t i = conversion; i < recipe.steps.size(); ++i)
+        recipe.steps[i].isOn = false;
+    return recipe;
+}
+
 Result<void> checkRecipe(const Recipe& recipe, std::string_view where) {
     for (const RecipeStep& step : recipe.steps) {
         const Pass* pass = findPass(step.pass);

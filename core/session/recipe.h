@@ -43,6 +43,9 @@ struct Recipe {
 [[nodiscard]] Recipe conversionRecipe();
 /// All passes that keep what a model computes, behind those that convert it where `isConverted`.
 [[nodiscard]] Recipe optimizationRecipe(bool isConverted);
+/// What a document begins with: the conversion, and behind it the passes that keep what a model computes,
+/// off.
+[[nodiscard]] Recipe documentRecipe();
 /// Are all passes known, and their options allowed? Else an Error that names the nearest.
 Result<void> checkRecipe(const Recipe& recipe, std::string_view where = {});
 /// The same recipe gives the same text.

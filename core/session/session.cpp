@@ -6,7 +6,7 @@
 namespace secateur {
 
 Session::Session(std::shared_ptr<const Original> original)
-    : m_original(std::move(original)), m_recipe(conversionRecipe()), m_saved(m_recipe) {}
+    : m_original(std::move(original)), m_recipe(documentRecipe()), m_saved(m_recipe) {}
 
 bool Session::edit(std::string what, const std::function<void(Recipe&)>& change) {
     Recipe after = m_recipe;

@@ -125,6 +125,46 @@ TEST_F(OptimizeTest, rulesAreListedWithWhatTheyDo) {
     EXPECT_GT(json["rules_seen"].get<int>(), json["rules_rare"].get<int>());
 }
 
+TEST_F(OptimizeTest, eachRewriteIsPrintedWithTheNodesBeforeAndAfter) {
+    const Ran run = optimized({"--print-after-change", "--passes", "merge-transposes"});
+    ASSERT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("#1 merge-transposes (exact):"));
+    EXPECT_THAT(run.err, HasSubstr("  - u = Transpose (t)"));
+    EXPECT_EQ(run.json()["after"]["nodes"], 5) << "standard output holds the object alone";
+}
+
+TEST_F(OptimizeTest, aPassThatFailsLeavesTheModelInFrontOfIt) {
+    ::setenv("SECATEUR_BREAKS_DOWN", "throw", 1);
+    const Ran run = runProgram(
+        SECATEUR_CLI_WRONG, {"optimize", model(), "-o", in("out.onnx"), "--reproducer", in("before.onnx")});
+    ::unsetenv("SECATEUR_BREAKS_DOWN");
+    EXPECT_NE(run.exit, 0);
+    EXPECT_THAT(run.err, HasSubstr("broken on purpose"));
+    EXPECT_THAT(run.err, HasSubstr("secateur-cli apply"));
+    EXPECT_EQ(runCli({"info", in("before.onnx"), "--json"}).json()["nodes"], 4) << "simplified, not broken";
+    EXPECT_TRUE(std::filesystem::exists(in("before.onnx.recipe.json")));
+    EXPECT_FALSE(std::filesystem::exists(in("out.onnx")));
+}
+
+TEST_F(OptimizeTest, aPassThatEndsTheProgramLeavesTheModelInFrontOfIt) {
+    ::setenv("SECATEUR_BREAKS_DOWN", "abort", 1);
+    const Ran run = runProgram(
+        SECATEUR_CLI_WRONG, {"optimize", model(), "-o", in("out.onnx"), "--reproducer", in("before.onnx")});
+    ::unsetenv("SECATEUR_BREAKS_DOWN");
+    EXPECT_NE(run.exit, 0);
+    EXPECT_EQ(runCli({"info", in("before.onnx"), "--json"}).json()["nodes"], 4);
+    std::ifstream recipe(in("before.onnx.recipe.json"));
+    const std::string text{std::istreambuf_iterator<char>(recipe), std::istreambuf_iterator<char>()};
+    EXPECT_THAT(text, HasSubstr("break-down"));
+    EXPECT_THAT(text, ::testing::Not(HasSubstr("simplify")));
+}
+
+TEST_F(OptimizeTest, wherePassesEndWellNoReproducerStays) {
+    ASSERT_EQ(optimized({"--reproducer", in("before.onnx")}).exit, 0);
+    EXPECT_FALSE(std::filesystem::exists(in("before.onnx")));
+    EXPECT_FALSE(std::filesystem::exists(in("before.onnx.recipe.json")));
+}
+
 TEST_F(OptimizeTest, functionsAreInlinedOnRequest) {
     std::ofstream(folder / "f.onnx", std::ios::binary)
         << modelOfText("<ir_version: 8, opset_import: [\"\" : 17, \"local\" : 1]>\n"

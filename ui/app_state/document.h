@@ -239,6 +239,8 @@ class Document : public QObject {
     MomentTypes m_momentTypes;                    ///< of the session's history
     Reachability m_reachability;
     std::uint64_t m_unreached = 0;
+    std::optional<std::uint64_t>
+        m_simplified; ///< nodes that simplifying an inference graph leaves, where known
     Shown m_shown;
     std::map<std::uint32_t, Shown> m_others; ///< graphs that were drawn before, by their index
     /// A graph that a worker makes ready, and what is to be selected in it.

@@ -6,6 +6,8 @@
 
 #include <QFileInfo>
 
+#include <algorithm>
+
 namespace secateur {
 
 std::vector<BarMessage> Document::messages() const {
@@ -43,8 +45,20 @@ void Document::addOverviewMessage(std::vector<BarMessage>& out) const {
     if (!history()) return;
     const QString names = qs(valueList(m_original->file.model, targetsInOriginal()));
     if (!m_original->roles->isTrainingGraph && m_unreached == 0) {
-        out.push_back(
-            {key, BarMessage::Severity::info, tx("ui.bar.inference", {countText(nodes), names}), {}});
+        BarMessage message{
+            key, BarMessage::Severity::info, tx("ui.bar.inference", {countText(nodes), names}), {}};
+        const auto& steps = m_session->recipe().steps;
+        const auto simplify = std::find_if(steps.begin(), steps.end(),
+                                           [](const RecipeStep& step) { return step.pass == "simplify"; });
+        if (simplify != steps.end() && !simplify->isOn && m_simplified.value_or(0) != nodes) {
+            if (m_simplified)
+                message.text += QLatin1Char(' ') + tx("ui.bar.simplifiable", {countText(*m_simplified)});
+            message.links.push_back(
+                {tx("ui.link.simplify"), [self, at = static_cast<std::size_t>(simplify - steps.begin())] {
+                     self->setStepOn(at, true);
+                 }});
+        }
+        out.push_back(std::move(message));
         return;
     }
     const BarMessage::Link through{tx("ui.link.step-through"), [self] { self->lookAt(1); }};

@@ -38,9 +38,24 @@ struct Document::Opened {
     std::shared_ptr<const Original> original;
     std::optional<Error> failure;
     Ran ran;
+    std::optional<std::uint64_t> simplified;
 };
 
 namespace {
+
+/// Larger graphs are not simplified before they are shown only to say what would come of it.
+constexpr std::uint64_t kMostTried = 5000;
+
+/// Nodes that simplifying would leave; none for graphs that train, and where it would take long to know.
+std::optional<std::uint64_t> simplifiedNodes(const std::shared_ptr<const Original>& original,
+                                             const WorkContext& work) {
+    if (original->roles->isTrainingGraph || original->metrics.nodes > kMostTried) return std::nullopt;
+    RunOptions sparing;
+    sparing.hasHashes = sparing.hasSizes = sparing.hasTypes = false;
+    const auto history = History::run(original, optimizationRecipe(false), work, sparing);
+    if (!history || history->steps().empty()) return std::nullopt;
+    return history->steps().back().after.nodes;
+}
 
 LayoutOptions layoutOptions(const WorkContext& work) {
     LayoutOptions options;
@@ -175,9 +190,11 @@ void Document::startOpening(std::function<Result<std::shared_ptr<const Original>
             opened.original = std::move(original).take();
             // A graph without a training half is run as well: its passes may still find something to do.
             const bool mayRun = !opened.original->targets.clear.empty();
-            opened.ran = run(
-                {opened.original, conversionRecipe(), opened.original->targets.clear, mayRun, GraphId(0U)},
-                work);
+            opened.ran =
+                run({opened.original, documentRecipe(), opened.original->targets.clear, mayRun, GraphId(0U)},
+                    work);
+            if (mayRun && opened.ran.unreached == 0)
+                opened.simplified = simplifiedNodes(opened.original, work);
             return opened;
         },
         [this](Opened opened) { onOpened(std::move(opened)); },
@@ -200,6 +217,7 @@ void Document::onOpened(Opened opened) {
     m_original = std::move(opened.original);
     m_session = std::make_unique<Session>(m_original);
     m_mayRun = !m_original->targets.clear.empty();
+    m_simplified = opened.simplified;
     m_phase = Phase::ready;
     emit phaseChanged();
     onRan(std::move(opened.ran));

@@ -3,10 +3,12 @@
 
 #include "core/analysis/value_kinds.h"
 #include "core/ir/domains.h"
+#include "core/messages/messages.h"
 #include "core/picture/input_labels.h"
 #include "core/picture/model_text.h"
 #include "core/report/file_parts.h"
 #include "core/session/explanation.h"
+#include "core/support/printable.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
@@ -61,7 +63,7 @@ class NodeText {
         : m_document(document), m_model(modelOf(document, node)), m_node(node) {}
 
     QString html() const {
-        QString out = title() + why() + bodies();
+        QString out = title() + why() + whyNot() + bodies();
         out += values("ui.inspector.inputs", inputList()) + values("ui.inspector.outputs", outputList());
         out += attributes() + consumers();
         return out;
@@ -119,6 +121,28 @@ class NodeText {
                                                                     : "ui.inspector.gradient-of") +
                              QLatin1Char(' ') + nodeLink(m_document, explanation.twin));
         return out;
+    }
+
+    /// What nearly applied to the node, and what was missing.
+    QString whyNot() const {
+        const History* history = m_document.history();
+        if (history == nullptr) return {};
+        constexpr std::size_t kShown = 6;
+        QString out;
+        std::size_t count = 0;
+        for (const Step& step : history->steps()) {
+            for (const RewriteMiss& miss : step.misses) {
+                if (miss.node != m_node || ++count > kShown) continue;
+                const std::string title = "rule." + miss.rule + ".title";
+                const QString rule =
+                    hasMessage(title) ? tx(title) : QString::fromStdString(printable(miss.rule));
+                const std::string reason = formatReason(miss.reason, history->model());
+                out += paragraph(QStringLiteral("<b>%1</b>: %2")
+                                     .arg(rule.toHtmlEscaped(), richText(QString::fromStdString(reason))));
+            }
+        }
+        if (count > kShown) out += paragraph(muted(tx("ui.inspector.more", {countText(count - kShown)})));
+        return out.isEmpty() ? out : heading("ui.inspector.why-not") + out;
     }
 
     QString pathText(const NodeStory& story) const {

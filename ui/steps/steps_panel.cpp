@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/steps/steps_panel.h"
 
+#include "core/messages/messages.h"
+#include "core/passes/registry.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/strings.h"
 #include "ui/steps/steps_delegate.h"
@@ -10,6 +12,7 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QVBoxLayout>
 
 #include <functional>
@@ -72,6 +75,8 @@ StepsPanel::StepsPanel(Document& document, QWidget* parent) : QWidget(parent), m
             [this](const QModelIndex& current) {
                 if (!m_isFollowing && current.isValid()) onActivated(current);
             });
+    m_view->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_view, &QTreeView::customContextMenuRequested, this, &StepsPanel::showOptions);
     connect(m_view, &QTreeView::clicked, this, &StepsPanel::onActivated);
     // What was unfolded stays unfolded when the recipe was run again.
     connect(m_model, &QAbstractItemModel::modelAboutToBeReset, this, [this] {
@@ -114,6 +119,38 @@ void StepsPanel::onActivated(const QModelIndex& index) {
     } else {
         m_document.select(m_model->nodesOf(index));
     }
+}
+
+/// The options of a step that are a choice, each as a menu of its own.
+void StepsPanel::showOptions(const QPoint& at) {
+    const QModelIndex index = m_view->indexAt(at);
+    if (!index.isValid() || m_model->kindOf(index) != StepsModel::Kind::step || !m_document.session()) return;
+    const auto step = static_cast<std::size_t>(index.row()) - 1; // row 0 is the original
+    const auto& steps = m_document.session()->recipe().steps;
+    const Pass* pass = step < steps.size() ? findPass(steps[step].pass) : nullptr;
+    if (pass == nullptr) return;
+    auto* menu = new QMenu(m_view);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    QAction* on = menu->addAction(tx("ui.steps.apply"));
+    on->setCheckable(true);
+    on->setChecked(steps[step].isOn);
+    connect(on, &QAction::toggled, this, [this, step](bool isOn) { m_document.setStepOn(step, isOn); });
+    for (const PassOption& option : pass->info().options) {
+        if (option.choices.size() < 2) continue;
+        const std::string stem = "choice." + steps[step].pass + "." + option.name;
+        QMenu* choices = menu->addMenu(hasMessage(stem) ? tx(stem) : QString::fromStdString(option.name));
+        const auto given = steps[step].options.find(option.name);
+        const std::string now = given == steps[step].options.end() ? option.otherwise : given->second;
+        for (const std::string& choice : option.choices) {
+            const std::string id = stem + "." + choice;
+            QAction* action = choices->addAction(hasMessage(id) ? tx(id) : QString::fromStdString(choice));
+            action->setCheckable(true);
+            action->setChecked(choice == now);
+            connect(action, &QAction::triggered, this,
+                    [this, step, name = option.name, choice] { m_document.setOption(step, name, choice); });
+        }
+    }
+    menu->popup(m_view->viewport()->mapToGlobal(at));
 }
 
 void StepsPanel::followCursor() {

@@ -29,6 +29,7 @@ class StepsPanel : public QWidget {
     void tintSelection();
     void onActivated(const QModelIndex& index);
     void followCursor();
+    void showOptions(const QPoint& at);
 
     Document& m_document;
     StepsModel* m_model = nullptr;

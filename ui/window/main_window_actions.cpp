@@ -223,7 +223,7 @@ void MainWindow::connectRecipe() {
         if (const auto step = m_document.selectedStep())
             m_document.setStepOn(*step, !m_document.session()->recipe().steps[*step].isOn);
     });
-    on(ActionId::resetRecipe, [this] { m_document.setRecipe(conversionRecipe(), "ui.edit.reset"); });
+    on(ActionId::resetRecipe, [this] { m_document.setRecipe(documentRecipe(), "ui.edit.reset"); });
 }
 
 void MainWindow::connectRun() {

@@ -167,5 +167,16 @@ TEST(Recipe, theHashOfTheWeightsIsWrittenWithIt) {
     EXPECT_EQ(read->weightsHash, *hashWeights(folder / "weights.onnx"));
 }
 
+TEST(Recipe, aDocumentOffersToSimplifyAndDoesNot) {
+    const Recipe recipe = documentRecipe();
+    const std::size_t conversion = conversionRecipe().steps.size();
+    ASSERT_GT(recipe.steps.size(), conversion);
+    for (std::size_t i = 0; i < recipe.steps.size(); ++i) {
+        const bool isOn = i < conversion && conversionRecipe().steps[i].isOn;
+        EXPECT_EQ(recipe.steps[i].isOn, isOn) << recipe.steps[i].pass;
+    }
+    EXPECT_EQ(recipe.steps.back().pass, "simplify");
+}
+
 } // namespace
 } // namespace secateur

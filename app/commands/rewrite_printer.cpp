@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/commands/rewrite_printer.h"
+
+#include "core/messages/messages.h"
+#include "core/onnx/onnx_text.h"
+
+#include <algorithm>
+
+namespace secateur::cli {
+namespace {
+
+/// More nodes of one rewrite are counted, not written.
+constexpr std::size_t kMostNodes = 24;
+
+/// Nodes in ONNX text, a line each.
+std::vector<std::string> linesOf(const Model& model, std::vector<NodeId> nodes) {
+    nodes.resize(std::min(nodes.size(), kMostNodes));
+    std::vector<std::string> lines;
+    const auto text = nodesText(model, std::move(nodes), 8);
+    if (!text) return lines;
+    for (std::size_t at = 0; at < text->size();) {
+        const std::size_t end = std::min(text->find('\n', at), text->size());
+        if (end > at) lines.push_back(text->substr(at, end - at));
+        at = end + 1;
+    }
+    return lines;
+}
+
+bool has(const std::vector<std::string>& lines, const std::string& line) {
+    return std::find(lines.begin(), lines.end(), line) != lines.end();
+}
+
+} // namespace
+
+void RewritePrinter::before(const Model& model, const RewriteRecord& request) {
+    m_before = linesOf(model, request.matched);
+    m_reason = formatReason(request.reason, model);
+}
+
+void RewritePrinter::after(const Model& model, const RewriteRecord& record) {
+    std::vector<NodeId> nodes = record.created;
+    for (const NodeId node : record.matched) {
+        if (model.isAlive(node)) nodes.push_back(node);
+    }
+    const auto now = linesOf(model, nodes);
+    ++m_count;
+    m_console.note(formatMessage("cli.rewrite", {std::to_string(m_count), record.rule,
+                                                 std::string(exactnessName(record.exactness)), m_reason}));
+    for (const std::string& line : m_before) {
+        if (!has(now, line)) m_console.note("  - " + line);
+    }
+    for (const std::string& line : now) {
+        if (!has(m_before, line)) m_console.note("  + " + line);
+    }
+    const auto beside =
+        static_cast<std::size_t>(std::count_if(record.erased.begin(), record.erased.end(), [&](NodeId node) {
+            return std::find(record.matched.begin(), record.matched.end(), node) == record.matched.end();
+        }));
+    if (beside > 0) m_console.note("  - " + formatMessage("cli.rewrite-beside", {std::to_string(beside)}));
+}
+
+} // namespace secateur::cli
