@@ -169,8 +169,34 @@ void byStandard(GraphAwareContext& context, std::string_view rule) {
     applyRule(context, rule, 0);
 }
 
+namespace {
+
+/// Elements of vectors that are laid one behind the other, as far as they are known: exporters put shapes
+/// together so.
+void concatElements(GraphAwareContext& context) {
+    Shape all;
+    bool isAnyKnown = false;
+    for (std::size_t i = 0; i < context.getNumInputs(); ++i) {
+        const Shape* shape = shapeAt(context, i);
+        if (!shape || shape->dim_size() != 1 || !shape->dim(0).has_dim_value()) return;
+        const std::int64_t length = shape->dim(0).dim_value();
+        const Shape* elements = context.partialValue(i);
+        const bool isKnown = elements && elements->dim_size() == length;
+        if (length < 0 || length + all.dim_size() > kElementLimit) return;
+        for (int k = 0; k < static_cast<int>(length); ++k) {
+            auto* made = all.add_dim();
+            if (isKnown) *made = elements->dim(k);
+        }
+        isAnyKnown |= isKnown && length > 0;
+    }
+    if (isAnyKnown) context.setPartialValue(0, std::move(all));
+}
+
+} // namespace
+
 void concatTraining(GraphAwareContext& context, std::string_view) {
     runStandard(context, "Concat", 13);
+    concatElements(context);
     onnx::TypeProto_Tensor* lengths = context.getNumOutputs() > 1 ? outputAt(context, 1) : nullptr;
     if (!lengths) return;
     lengths->set_elem_type(onnx::TensorProto::INT64);

@@ -114,6 +114,20 @@ TEST(SizeInference, shapesThatAreComputedAreFollowed) {
     EXPECT_TRUE(types.isOwnSymbol(types.type(model.findValue("v")).dims[0].symbol));
 }
 
+TEST(SizeInference, shapesThatTrainingGraphsPutTogetherAreFollowed) {
+    // ONNX Runtime writes Concat so, where its gradient needs the lengths.
+    auto loaded =
+        parseModelText("<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]>\n"
+                       "g (float[N,S,64] x) => (float[a,b,c,d] y) <int64[1] o = {0}, int64[1] i = {1}, "
+                       "int64[1] h = {4}, int64[1] k = {16}> { s = Shape(x) n = Gather(s, o) "
+                       "l = Gather(s, i) t, per = com.microsoft.ConcatTraining<axis=0>(n, l, h, k) "
+                       "y = Reshape(x, t) }");
+    ASSERT_TRUE(loaded.ok()) << loaded.error().toString();
+    TypeTable types;
+    types.inferAll(loaded->model);
+    EXPECT_EQ(types.type(loaded->model.findValue("y")).text(), "float[N,S,4,16]");
+}
+
 TEST(SizeInference, whatMayBeNegativeIsNoDimension) {
     // For N = 0 the target is -1, which stands for all that is left.
     const std::string type = typeOf("g (float[N] x, float[6] z) => (float[a] y) <int64[1] i = {1}> "
