@@ -9,6 +9,7 @@
 #include "core/support/text.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace secateur {
@@ -32,6 +33,7 @@ class Comparison {
         for (const auto& [ofFirst, ofSecond] : m_outputs)
             watched.push_back(ofSecond);
         m_movement.emplace(m_second.model(), watched);
+        TRY(findSizes());
         const std::vector<SetPlan> plans = m_inputs->plan();
         std::vector<BackendRun> runs[2];
         for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -75,6 +77,63 @@ class Comparison {
     void tellMismatch(std::string text) {
         if (m_answer.mismatch.empty()) m_answer.mismatch = text;
         m_answer.notes.push_back(std::move(text));
+    }
+
+    /// A recording of one sample, a sentence of one word: many models refuse that, or give the same whatever
+    /// it is. Takes the first sizes at which all outputs of the second model move with its inputs, else those
+    /// at which most do.
+    Result<void> findSizes() {
+        if (!m_inputs->areSizesOpen()) return {};
+        struct Sizes {
+            std::int64_t free, batch;
+        };
+        constexpr std::array<Sizes, 5> kTried{{{1, 1}, {64, 1}, {1024, 1}, {16384, 1}, {64, 64}}};
+        constexpr double kMostSeconds = 2; // for all of it
+        std::optional<std::pair<std::size_t, Sizes>> best;
+        double seconds = 0;
+        for (const Sizes& sizes : kTried) {
+            m_inputs->setOpenSizes(sizes.free, sizes.batch);
+            const auto still = TRY(countStill(seconds));
+            if (still && (!best || *still < best->first)) best = {*still, sizes};
+            if (still == 0U || seconds > kMostSeconds) break;
+        }
+        const Sizes found = best ? best->second : kTried.front();
+        m_inputs->setOpenSizes(found.free, found.free == found.batch ? 0 : found.batch);
+        if (found.free > 1) {
+            constexpr std::size_t kMostNames = 3;
+            m_answer.notes.push_back(
+                formatMessage("exec.sizes-found",
+                              {quotedList(m_inputs->guesses(), kMostNames), std::to_string(found.free)}));
+        }
+        return {};
+    }
+
+    /// How many outputs of the second model do not move on two sets of random inputs; none where it refuses
+    /// them. Adds to `seconds` what that took.
+    Result<std::optional<std::size_t>> countStill(double& seconds) {
+        std::vector<std::size_t> watched;
+        for (const auto& pair : m_outputs)
+            watched.push_back(pair.second);
+        OutputMovement movement(m_second.model(), watched);
+        for (std::uint64_t i = 0; i < 2; ++i) {
+            if (m_work.isCancelled()) return cancelled();
+            SetPlan plan;
+            plan.seed = m_job.inputs.seed + i;
+            auto set = TRY(m_inputs->make(plan));
+            const OutputMovement::Inputs given = OutputMovement::inputsOf(set->second);
+            const auto ran = m_second.backend->run({std::move(set->second)}, m_work);
+            if (isCancelled(ran)) return ran.error();
+            if (!ran) return std::optional<std::size_t>();
+            seconds += ran->front().seconds;
+            std::vector<const RuntimeValue*> outputs;
+            for (const std::size_t output : watched)
+                outputs.push_back(&ran->front().outputs[output]);
+            movement.add(given, outputs);
+        }
+        std::size_t still = 0;
+        for (std::size_t o = 0; o < watched.size(); ++o)
+            still += movement.isStill(o) ? 1U : 0U;
+        return std::optional(still);
     }
 
     Result<void> runSet(const SetPlan& plan, std::vector<BackendRun> (&runs)[2]) {

@@ -130,19 +130,20 @@ std::vector<SetPlan> PairedInputs::plan() const {
     InputRequest fitting = m_job.inputs;
     fit(fitting, m_first.model(), m_second.model());
     const bool hasBatch = m_job.hasEdgeInputs && hasFreeBatch(m_first.model(), fitting);
-    const auto batchText = [&](std::uint64_t number, std::int64_t size) {
-        return formatMessage("exec.random-batch", {std::to_string(number), std::to_string(size)});
+    const std::int64_t size = m_freeDim > 0 ? m_freeDim : m_job.inputs.freeDim;
+    const auto randomText = [&](std::uint64_t number, std::int64_t batch) {
+        std::string text = formatMessage("exec.random-inputs", {std::to_string(number)});
+        if (hasBatch) text += formatMessage("exec.random-batch", {std::to_string(batch)});
+        if (size > 1) text += formatMessage("exec.random-sizes", {std::to_string(size)});
+        return text;
     };
     if (!m_job.inputs.folder.empty())
         plans.push_back({m_job.inputs.folder.string(), seed, {}});
     else
         for (std::uint32_t i = 0; i < m_job.count; ++i)
-            plans.push_back({hasBatch ? batchText(seed + i, m_job.inputs.freeDim)
-                                      : formatMessage("exec.random-inputs", {std::to_string(seed + i)}),
-                             seed + i,
-                             {}});
+            plans.push_back({randomText(seed + i, m_batch > 0 ? m_batch : size), seed + i, {}});
     if (!m_job.hasEdgeInputs) return plans;
-    if (hasBatch) plans.push_back({batchText(seed, kEdgeBatch), seed, {}, nullptr, kEdgeBatch});
+    if (hasBatch) plans.push_back({randomText(seed, kEdgeBatch), seed, {}, nullptr, kEdgeBatch});
     for (const EdgePattern pattern : kEdgePatterns)
         plans.push_back({std::string(message(edgePatternId(pattern))), seed, pattern});
     return plans;
@@ -159,7 +160,7 @@ Result<std::optional<InputSet>> PairedInputs::make(const SetPlan& plan) {
     InputSet set;
     InputRequest first = plan.own == nullptr ? requested() : m_job.inputs, second = first;
     first.seed = second.seed = plan.seed;
-    first.batch = second.batch = plan.batch;
+    first.batch = second.batch = plan.batch > 0 || plan.own != nullptr ? plan.batch : m_batch;
     if (plan.own != nullptr) {
         first.folder = second.folder = plan.own->folder;
         for (InputRequest* request : {&first, &second})
@@ -215,9 +216,26 @@ Result<void> PairedInputs::takeSizes(InputRequest& request) {
 /// Sizes for random inputs: what is asked for, else what the person's own inputs have.
 InputRequest PairedInputs::requested() const {
     InputRequest request = m_job.inputs;
+    if (m_freeDim > 0) request.freeDim = m_freeDim;
     for (const auto& [name, size] : m_sizes)
         request.bindings.emplace(name, size);
     return request;
+}
+
+bool PairedInputs::areSizesOpen() const {
+    const InputRequest& asked = m_job.inputs;
+    if (!asked.folder.empty() || !m_job.own.empty() || asked.freeDim != 1 || asked.batch > 0) return false;
+    const std::vector<std::string> open = guesses();
+    const Model& model = m_first.model();
+    for (const ValueId input : model.graphInputs(model.mainGraph())) {
+        const auto& dims = model.declaredType(input).dims;
+        // The only dimension of a vector is as likely a length as a batch.
+        for (std::size_t d = dims.size() == 1 ? 0 : 1; d < dims.size(); ++d) {
+            if (std::find(open.begin(), open.end(), dimensionName(model, input, d)) != open.end())
+                return true;
+        }
+    }
+    return false;
 }
 
 /// A named input or binding that neither model has: the first model says which are near.

@@ -39,6 +39,14 @@ class PairedInputs {
     /// the first.
     PairedInputs(const Job& job, JobModel& first, JobModel& second, MemoryPool& pool);
 
+    /// Are there free dimensions of random inputs, beside batches, whose size nobody told? Which one is taken
+    /// may decide whether the models compute anything.
+    [[nodiscard]] bool areSizesOpen() const;
+    /// What such dimensions are, and batches, from now on.
+    void setOpenSizes(std::int64_t size, std::int64_t batch) {
+        m_freeDim = size;
+        m_batch = batch;
+    }
     /// The sets of inputs that the job asks for, in order.
     [[nodiscard]] std::vector<SetPlan> plan() const;
     /// The values of one set: those of the first model by the request; of the second the same where the names
@@ -65,7 +73,8 @@ class PairedInputs {
     JobModel& m_first;
     JobModel& m_second;
     MemoryPool& m_pool;
-    std::vector<std::size_t> m_fromFirst; ///< by input of the second model: input of the first, or kNone
+    std::vector<std::size_t> m_fromFirst;    ///< by input of the second model: input of the first, or kNone
+    std::int64_t m_freeDim = 0, m_batch = 0; ///< 0: as the job says
     std::map<std::string, std::int64_t> m_sizes; ///< of free dimensions, as the person's own inputs have them
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 };

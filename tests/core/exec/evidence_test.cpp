@@ -70,6 +70,36 @@ TEST_F(JobTest, ownInputsOfAnotherSizeMayMoveWhatRandomOnesDoNot) {
     EXPECT_TRUE(compare().isSameBits()) << compare().silence;
 }
 
+TEST_F(JobTest, sizesAreTakenAtWhichOutputsMove) {
+    // One sample less its mean is zero; 64 of them are not.
+    const char* const kCentred = R"(g (float[b, n] x) => (float[b, n] y) {
+        m = ReduceMean<axes = [1]>(x) y = Sub(x, m) })";
+    add("a.onnx", kCentred);
+    add("b.onnx", kCentred);
+    job.count = 2;
+    const JobAnswer answer = compare();
+    EXPECT_TRUE(answer.isSameBits()) << answer.silence;
+    EXPECT_THAT(answer.sets, Contains(HasSubstr("free dimensions of 64")));
+    EXPECT_THAT(answer.notes, Contains(AllOf(HasSubstr("`n`"), HasSubstr("64"))));
+    add("b.onnx", R"(g (float[b, n] x) => (float[b, n] y) { m = ReduceMean<axes = [1]>(x) d = Sub(x, m)
+        y = Neg(d) })");
+    EXPECT_FALSE(compare().isWithin()) << "at size 1 nothing would tell them apart";
+    job.inputs.bindings = {{"n", 1}};
+    EXPECT_NE(compare().silence, "") << "what a person says goes before it";
+}
+
+TEST_F(JobTest, sizesAreTakenThatTheModelsAccept) {
+    // Windows of 100 do not fit into less.
+    const char* const kWindows = R"(g (float[1, 1, n] x) => (float[1, 1, m] y) {
+        y = MaxPool<kernel_shape = [100]>(x) })";
+    add("a.onnx", kWindows);
+    add("b.onnx", kWindows);
+    job.count = 2;
+    const JobAnswer answer = compare();
+    EXPECT_TRUE(answer.isSameBits()) << answer.silence;
+    EXPECT_THAT(answer.sets, Contains(HasSubstr("free dimensions of 1024")));
+}
+
 TEST_F(JobTest, anOutputThatNeverMovesIsNamedBesideOthersThatDo) {
     const char* const kTwo = R"(g (float[3] x) => (float[3] y, float[3] still, float[3] bad) {
         y = Exp(x) n = Neg(y) still = Relu(n) bad = Log(n) })";
