@@ -5,6 +5,7 @@
 #include "core/exec/random.h"
 #include "core/exec/test_folder.h"
 #include "core/exec/value_file.h"
+#include "core/ir/dim_names.h"
 #include "core/messages/messages.h"
 #include "core/support/text.h"
 
@@ -313,7 +314,7 @@ Result<void> checkBindingsUsed(const Model& model, const InputRequest& request,
 
 std::string dimensionName(const Model& model, ValueId input, std::size_t axis) {
     const std::string& symbol = model.declaredType(input).dims[axis].symbol;
-    return symbol.empty() ? std::string(model.name(input)) + "." + std::to_string(axis) : symbol;
+    return isNamedDim(symbol) ? symbol : std::string(model.name(input)) + "." + std::to_string(axis);
 }
 
 std::vector<std::string> guessedDimensions(const Model& model, const InputRequest& request) {

@@ -9,7 +9,6 @@
 #include "core/support/text.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace secateur {
@@ -79,32 +78,19 @@ class Comparison {
         m_answer.notes.push_back(std::move(text));
     }
 
-    /// A recording of one sample, a sentence of one word: many models refuse that, or give the same whatever
-    /// it is. Takes the first sizes at which all outputs of the second model move with its inputs, else those
-    /// at which most do.
+    /// Takes the first choice for what nobody said of random inputs at which all outputs of the second model
+    /// move with them, else the one at which most do.
     Result<void> findSizes() {
-        if (!m_inputs->areSizesOpen()) return {};
-        struct Sizes {
-            std::int64_t free, batch;
-        };
-        constexpr std::array<Sizes, 5> kTried{{{1, 1}, {64, 1}, {1024, 1}, {16384, 1}, {64, 64}}};
         constexpr double kMostSeconds = 2; // for all of it
-        std::optional<std::pair<std::size_t, Sizes>> best;
+        std::optional<std::pair<std::size_t, OpenChoice>> best;
         double seconds = 0;
-        for (const Sizes& sizes : kTried) {
-            m_inputs->setOpenSizes(sizes.free, sizes.batch);
+        for (const OpenChoice& choice : m_inputs->openChoices()) {
+            m_inputs->choose(choice);
             const auto still = TRY(countStill(seconds));
-            if (still && (!best || *still < best->first)) best = {*still, sizes};
+            if (still && (!best || *still < best->first)) best = {*still, choice};
             if (still == 0U || seconds > kMostSeconds) break;
         }
-        const Sizes found = best ? best->second : kTried.front();
-        m_inputs->setOpenSizes(found.free, found.free == found.batch ? 0 : found.batch);
-        if (found.free > 1) {
-            constexpr std::size_t kMostNames = 3;
-            m_answer.notes.push_back(
-                formatMessage("exec.sizes-found",
-                              {quotedList(m_inputs->guesses(), kMostNames), std::to_string(found.free)}));
-        }
+        m_inputs->choose(best ? best->second : OpenChoice());
         return {};
     }
 
@@ -153,7 +139,7 @@ class Comparison {
         if (!m_job.sides.empty()) ran = ranSet(plan, set->first, set->second);
         auto first = m_first.backend->run({std::move(set->first)}, m_work);
         auto second = m_second.backend->run({std::move(set->second)}, m_work);
-        if (plan.isEdge() && first.ok() != second.ok() && !isCancelled(first) && !isCancelled(second)) {
+        if (first.ok() != second.ok() && isRefusal(first ? second.error() : first.error(), plan)) {
             const Error& refused = first ? second.error() : first.error();
             tellMismatch(formatMessage("exec.set-refused-by-one",
                                        {plan.text, m_job.paths[first ? 1 : 0].string(), refused.toString()}));
@@ -163,7 +149,9 @@ class Comparison {
         for (const auto* each : {&first, &second}) {
             if (*each) continue;
             if (each->error().code == ErrorCode::cancelled) return each->error();
-            if (!plan.isEdge()) return withGuesses(each->error(), m_inputs->guesses());
+            // Beside a person's own inputs, which they run on, random ones need not fit.
+            const bool isNeeded = !plan.isEdge() && (plan.own != nullptr || m_answer.sets.empty());
+            if (isNeeded) return withGuesses(each->error(), m_inputs->guesses());
             m_answer.skippedSets.push_back(
                 formatMessage("exec.set-skipped", {plan.text, each->error().toString()}));
             return {};
@@ -243,6 +231,13 @@ class Comparison {
                 ? formatMessage("exec.silent-inputs", {name})
                 : formatMessage("exec.silent-sizes", {quotedList(open, kMostNames), open.front(), name});
         m_answer.silence = formatMessage("exec.silent", {std::to_string(sets), why, advice});
+    }
+
+    /// Did a model refuse inputs that the other one took? What a limit or a missing kernel ends is none, but
+    /// at an edge, where one of the two may need what the other has no use for.
+    static bool isRefusal(const Error& error, const SetPlan& plan) {
+        if (error.code == ErrorCode::cancelled) return false;
+        return plan.isEdge() || error.code == ErrorCode::usage || error.code == ErrorCode::invalidInput;
     }
 
     static bool isCancelled(const Result<std::vector<BackendRun>>& ran) {

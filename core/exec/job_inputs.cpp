@@ -3,9 +3,12 @@
 
 #include "core/analysis/reachability.h"
 #include "core/messages/messages.h"
+#include "core/support/printable.h"
 #include "core/support/text.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -105,6 +108,19 @@ std::vector<std::pair<std::size_t, ValueId>> heldByOther(const Model& model, con
     return held;
 }
 
+/// Is it an integer input of which nothing says what it may hold?
+bool isOpenInteger(const JobModel& model, std::size_t position) {
+    const ValueId input = model.model().graphInputs(model.model().mainGraph())[position];
+    if (model.model().isInitializer(input)) return false;
+    switch (model.model().declaredType(input).element) {
+    case ElementType::int8:
+    case ElementType::uint8:
+    case ElementType::int32:
+    case ElementType::int64: return model.domains[position].kind == InputDomain::Kind::any;
+    default: return false;
+    }
+}
+
 } // namespace
 
 PairedInputs::PairedInputs(const Job& job, JobModel& first, JobModel& second, MemoryPool& pool)
@@ -130,20 +146,16 @@ std::vector<SetPlan> PairedInputs::plan() const {
     InputRequest fitting = m_job.inputs;
     fit(fitting, m_first.model(), m_second.model());
     const bool hasBatch = m_job.hasEdgeInputs && hasFreeBatch(m_first.model(), fitting);
-    const std::int64_t size = m_freeDim > 0 ? m_freeDim : m_job.inputs.freeDim;
-    const auto randomText = [&](std::uint64_t number, std::int64_t batch) {
-        std::string text = formatMessage("exec.random-inputs", {std::to_string(number)});
-        if (hasBatch) text += formatMessage("exec.random-batch", {std::to_string(batch)});
-        if (size > 1) text += formatMessage("exec.random-sizes", {std::to_string(size)});
-        return text;
-    };
+    const std::int64_t batch = m_choice.batch > 0  ? m_choice.batch
+                               : m_choice.free > 0 ? m_choice.free
+                                                   : m_job.inputs.freeDim;
     if (!m_job.inputs.folder.empty())
         plans.push_back({m_job.inputs.folder.string(), seed, {}});
     else
         for (std::uint32_t i = 0; i < m_job.count; ++i)
-            plans.push_back({randomText(seed + i, m_batch > 0 ? m_batch : size), seed + i, {}});
+            plans.push_back({randomText(seed + i, batch, hasBatch || batch > 1), seed + i, {}});
     if (!m_job.hasEdgeInputs) return plans;
-    if (hasBatch) plans.push_back({randomText(seed, kEdgeBatch), seed, {}, nullptr, kEdgeBatch});
+    if (hasBatch) plans.push_back({randomText(seed, kEdgeBatch, true), seed, {}, nullptr, kEdgeBatch});
     for (const EdgePattern pattern : kEdgePatterns)
         plans.push_back({std::string(message(edgePatternId(pattern))), seed, pattern});
     return plans;
@@ -160,7 +172,7 @@ Result<std::optional<InputSet>> PairedInputs::make(const SetPlan& plan) {
     InputSet set;
     InputRequest first = plan.own == nullptr ? requested() : m_job.inputs, second = first;
     first.seed = second.seed = plan.seed;
-    first.batch = second.batch = plan.batch > 0 || plan.own != nullptr ? plan.batch : m_batch;
+    first.batch = second.batch = plan.batch > 0 || plan.own != nullptr ? plan.batch : m_choice.batch;
     if (plan.own != nullptr) {
         first.folder = second.folder = plan.own->folder;
         for (InputRequest* request : {&first, &second})
@@ -213,29 +225,88 @@ Result<void> PairedInputs::takeSizes(InputRequest& request) {
     return {};
 }
 
-/// Sizes for random inputs: what is asked for, else what the person's own inputs have.
-InputRequest PairedInputs::requested() const {
+/// What is asked for, and of what is not the sizes of the person's own inputs.
+InputRequest PairedInputs::asked() const {
     InputRequest request = m_job.inputs;
-    if (m_freeDim > 0) request.freeDim = m_freeDim;
     for (const auto& [name, size] : m_sizes)
         request.bindings.emplace(name, size);
     return request;
 }
 
-bool PairedInputs::areSizesOpen() const {
-    const InputRequest& asked = m_job.inputs;
-    if (!asked.folder.empty() || !m_job.own.empty() || asked.freeDim != 1 || asked.batch > 0) return false;
+/// The same for random inputs, with what was chosen where nobody said anything.
+InputRequest PairedInputs::requested() const {
+    InputRequest request = asked();
+    if (m_choice.free > 0) request.freeDim = m_choice.free;
+    for (const auto& [name, size] : m_choice.sizes)
+        request.bindings.emplace(name, size);
+    if (!m_choice.hasWideIntegers) return request;
+    const std::vector<bool> isNamed = namedInputs(m_first.model(), request);
+    std::size_t position = 0;
+    for (const ValueId input : m_first.model().graphInputs(m_first.model().mainGraph())) {
+        const std::size_t i = position++;
+        if (isNamed[i] || !isOpenInteger(m_first, i)) continue;
+        const bool isSigned = m_first.model().declaredType(input).element == ElementType::int8;
+        request.named.emplace_back(std::string(m_first.model().name(input)), isSigned ? "-128:127" : "0:255");
+    }
+    return request;
+}
+
+/// Free dimensions that nobody told: those of batches, or the others. The only dimension of a vector is as
+/// likely a length as a batch.
+std::vector<std::string> PairedInputs::openNames(bool areBatches) const {
     const std::vector<std::string> open = guesses();
     const Model& model = m_first.model();
-    for (const ValueId input : model.graphInputs(model.mainGraph())) {
-        const auto& dims = model.declaredType(input).dims;
-        // The only dimension of a vector is as likely a length as a batch.
-        for (std::size_t d = dims.size() == 1 ? 0 : 1; d < dims.size(); ++d) {
-            if (std::find(open.begin(), open.end(), dimensionName(model, input, d)) != open.end())
-                return true;
-        }
+    std::set<std::string> batches;
+    for (const ValueId input : model.graphInputs(model.mainGraph()))
+        if (model.declaredType(input).dims.size() > 1) batches.insert(dimensionName(model, input, 0));
+    std::vector<std::string> names;
+    std::copy_if(open.begin(), open.end(), std::back_inserter(names),
+                 [&](const std::string& name) { return batches.contains(name) == areBatches; });
+    return names;
+}
+
+std::vector<OpenChoice> PairedInputs::openChoices() const {
+    const InputRequest& said = m_job.inputs;
+    if (!said.folder.empty() || !m_job.own.empty() || said.freeDim != 1 || said.batch > 0) return {};
+    const std::vector<std::string> open = openNames(false);
+    const bool hasBatches = !openNames(true).empty();
+    bool hasIntegers = false;
+    for (std::size_t i = 0; i < m_first.model().graphInputs(m_first.model().mainGraph()).size(); ++i)
+        hasIntegers |= isOpenInteger(m_first, i);
+    if (open.empty() && !hasBatches && !hasIntegers) return {};
+    // Sizes that differ: an axis that is taken for another one, or a step over time, shows.
+    constexpr std::array<std::int64_t, 8> kPrimes{3, 5, 7, 11, 13, 17, 19, 23};
+    OpenChoice telling;
+    for (std::size_t i = 0; i < open.size(); ++i)
+        telling.sizes.emplace(open[i], kPrimes[i % kPrimes.size()]);
+    // Batches of one are tried as well where edges are.
+    telling.batch = hasBatches && !m_job.hasEdgeInputs ? 2 : 1;
+    std::vector<OpenChoice> choices;
+    if (hasIntegers) {
+        choices.push_back(telling);
+        choices.back().hasWideIntegers = true;
     }
-    return false;
+    choices.push_back(telling);
+    if (telling.batch > 1) choices.push_back({telling.sizes, 0, 1, false});
+    if (open.empty()) return choices;
+    // A recording of a few samples, a picture of a few dots: many models refuse that.
+    for (const auto& [size, batch] : {std::pair{8, 1}, {64, 1}, {1024, 1}, {16384, 1}, {64, 64}, {1, 1}})
+        choices.push_back({{}, size, size == batch ? 0 : batch, false});
+    return choices;
+}
+
+/// "random inputs, seed 3, batch of 2, `t` of 5".
+std::string PairedInputs::randomText(std::uint64_t seed, std::int64_t batch, bool hasBatch) const {
+    constexpr std::size_t kMostNames = 3;
+    std::string text = formatMessage("exec.random-inputs", {std::to_string(seed)});
+    if (hasBatch) text += formatMessage("exec.random-batch", {std::to_string(batch)});
+    if (m_choice.free > 1) text += formatMessage("exec.random-sizes", {std::to_string(m_choice.free)});
+    std::size_t shown = 0;
+    for (const auto& [name, size] : m_choice.sizes) {
+        if (++shown > kMostNames) return text + std::string(message("exec.random-more"));
+        text += formatMessage("exec.random-size", {printable(name), std::to_string(size)});
+    }
+    return text;
 }
 
 /// A named input or binding that neither model has: the first model says which are near.
@@ -266,7 +337,7 @@ Result<void> PairedInputs::giveInitializers(const Model& model, const Model& oth
 }
 
 std::vector<std::string> PairedInputs::guesses() const {
-    InputRequest request = requested();
+    InputRequest request = asked();
     fit(request, m_first.model(), m_second.model());
     return guessedDimensions(m_first.model(), request);
 }

@@ -32,6 +32,13 @@ struct InputSet {
     std::vector<RuntimeValue> first, second;
 };
 
+/// What random inputs are where nobody said it.
+struct OpenChoice {
+    std::map<std::string, std::int64_t> sizes; ///< of free dimensions by name
+    std::int64_t free = 0, batch = 0;          ///< of all others, and of batches; 0: as the job says
+    bool hasWideIntegers = false; ///< integers of which nothing is known: all that bytes are, else 0 and 1
+};
+
 /// Makes the inputs that two models share: what has the same name in both is the same value.
 class PairedInputs {
   public:
@@ -39,14 +46,10 @@ class PairedInputs {
     /// the first.
     PairedInputs(const Job& job, JobModel& first, JobModel& second, MemoryPool& pool);
 
-    /// Are there free dimensions of random inputs, beside batches, whose size nobody told? Which one is taken
-    /// may decide whether the models compute anything.
-    [[nodiscard]] bool areSizesOpen() const;
-    /// What such dimensions are, and batches, from now on.
-    void setOpenSizes(std::int64_t size, std::int64_t batch) {
-        m_freeDim = size;
-        m_batch = batch;
-    }
+    /// Choices for what nobody said of random inputs, the most telling first; none where all is said. Which
+    /// one is taken may decide whether the models accept them, and whether they compute anything.
+    [[nodiscard]] std::vector<OpenChoice> openChoices() const;
+    void choose(OpenChoice choice) { m_choice = std::move(choice); }
     /// The sets of inputs that the job asks for, in order.
     [[nodiscard]] std::vector<SetPlan> plan() const;
     /// The values of one set: those of the first model by the request; of the second the same where the names
@@ -62,7 +65,10 @@ class PairedInputs {
   private:
     [[nodiscard]] bool isForSecond(const std::filesystem::path& folder) const;
     Result<void> takeSizes(InputRequest& request);
+    [[nodiscard]] InputRequest asked() const;
     [[nodiscard]] InputRequest requested() const;
+    [[nodiscard]] std::vector<std::string> openNames(bool areBatches) const;
+    [[nodiscard]] std::string randomText(std::uint64_t seed, std::int64_t batch, bool hasBatch) const;
     [[nodiscard]] std::vector<std::string> drawnAlone(std::size_t which) const;
     Result<void> refuseUnknown(const InputRequest& asked, const InputRequest& first,
                                const InputRequest& second) const;
@@ -73,8 +79,8 @@ class PairedInputs {
     JobModel& m_first;
     JobModel& m_second;
     MemoryPool& m_pool;
-    std::vector<std::size_t> m_fromFirst;    ///< by input of the second model: input of the first, or kNone
-    std::int64_t m_freeDim = 0, m_batch = 0; ///< 0: as the job says
+    std::vector<std::size_t> m_fromFirst; ///< by input of the second model: input of the first, or kNone
+    OpenChoice m_choice;
     std::map<std::string, std::int64_t> m_sizes; ///< of free dimensions, as the person's own inputs have them
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 };

@@ -15,7 +15,10 @@ GraphId enclosingFunction(const Model& model, GraphId graph) {
 
 ValueId makeConstant(Editor& editor, NodeId before, std::string_view hint, TensorPtr tensor) {
     const Model& model = editor.model();
-    if (enclosingFunction(model, model.node(before).graph).isNone()) {
+    // Before IR version 4 every initializer must be listed as an input, and inputs are what callers know.
+    const bool hasInitializers =
+        model.header().irVersion >= 4 && enclosingFunction(model, model.node(before).graph).isNone();
+    if (hasInitializers) {
         return editor.createInitializer(model.mainGraph(), editor.freshName(hint), std::move(tensor));
     }
     return addNode(editor, before, "Constant", {}, hint, {Attribute::of("value", std::move(tensor))});

@@ -16,7 +16,7 @@ namespace secateur {
 [[nodiscard]] GraphId enclosingFunction(const Model& model, GraphId graph);
 
 /// A constant for readers at `before`: an initializer of the main graph, or, inside a function (which has
-/// none), a Constant node in front of the reader.
+/// none) and before IR version 4 (where initializers are inputs), a Constant node in front of the reader.
 ValueId makeConstant(Editor& editor, NodeId before, std::string_view hint, TensorPtr tensor);
 
 /// A node in front of `before`, with one result called after `hint`; the result.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/size_expression.h"
 
+#include "core/ir/dim_names.h"
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -204,7 +206,7 @@ void forgetComputedSizes(onnx::TypeProto& type) {
     if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return;
     for (onnx::TensorShapeProto::Dimension& dim :
          *type.mutable_tensor_type()->mutable_shape()->mutable_dim()) {
-        if (isComputedSize(dim.dim_param())) dim.clear_dim_param();
+        if (isComputedSize(dim.dim_param()) || !isNamedDim(dim.dim_param())) dim.clear_dim_param();
     }
 }
 

@@ -62,7 +62,8 @@ class SizeExpression {
     return isComputedSize(symbol) ? symbol.find(stem) != std::string_view::npos : symbol.starts_with(stem);
 }
 
-/// Takes symbols that a file made up in the form of computed sizes out of a type.
+/// Takes symbols out of a type that name no dimension, and those that a file made up in the form of computed
+/// sizes.
 void forgetComputedSizes(onnx::TypeProto& type);
 
 /// Is it the symbol of a computed size that may be below 0, so that it is no dimension?

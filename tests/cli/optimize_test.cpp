@@ -165,6 +165,17 @@ TEST_F(OptimizeTest, wherePassesEndWellNoReproducerStays) {
     EXPECT_FALSE(std::filesystem::exists(in("before.onnx.recipe.json")));
 }
 
+TEST_F(OptimizeTest, theOldestFormatsGetNoInitializersThatAreNoInputs) {
+    // Before IR version 4 each initializer has to be an input, and inputs are what callers know.
+    std::ofstream(folder / "old.onnx", std::ios::binary)
+        << modelOfText("<ir_version: 3, opset_import: [\"\" : 9]>\n"
+                       "g (float[2] x, float[2] w) => (float[2] y) <float[2] w = {1, 2}> "
+                       "{ k = Constant<value = float[2] {3, 4}>() v = Mul(w, k) y = Add(x, v) }");
+    ASSERT_EQ(runCli({"optimize", in("old.onnx"), "-o", in("new.onnx"), "--verify"}).exit, 0);
+    const auto info = runCli({"info", in("new.onnx"), "--json"}).json();
+    EXPECT_EQ(info["nodes"], 2) << "the sum, and what it adds";
+}
+
 TEST_F(OptimizeTest, functionsAreInlinedOnRequest) {
     std::ofstream(folder / "f.onnx", std::ios::binary)
         << modelOfText("<ir_version: 8, opset_import: [\"\" : 17, \"local\" : 1]>\n"

@@ -152,8 +152,9 @@ bool isFoldable(const RuleView& view, NodeId root) {
         if (!input.isNone() && !view.constant(input)) return false;
     }
     if (!model.isOp(root, "Constant")) return view.isPure(root);
-    // Constants of a function stay with it: it has no initializers.
-    return enclosingFunction(model, model.node(root).graph).isNone() && view.constant(model.output(root, 0));
+    // Constants stay where initializers cannot be: in functions, and where the format wants them as inputs.
+    return model.header().irVersion >= 4 && enclosingFunction(model, model.node(root).graph).isNone() &&
+           view.constant(model.output(root, 0));
 }
 
 MatchResult match(const RuleView& view, NodeId root) {

@@ -79,13 +79,44 @@ TEST_F(JobTest, sizesAreTakenAtWhichOutputsMove) {
     job.count = 2;
     const JobAnswer answer = compare();
     EXPECT_TRUE(answer.isSameBits()) << answer.silence;
-    EXPECT_THAT(answer.sets, Contains(HasSubstr("free dimensions of 64")));
-    EXPECT_THAT(answer.notes, Contains(AllOf(HasSubstr("`n`"), HasSubstr("64"))));
+    EXPECT_THAT(answer.sets, Contains(AllOf(HasSubstr("batch of 2"), HasSubstr("`n` of 3"))));
     add("b.onnx", R"(g (float[b, n] x) => (float[b, n] y) { m = ReduceMean<axes = [1]>(x) d = Sub(x, m)
         y = Neg(d) })");
     EXPECT_FALSE(compare().isWithin()) << "at size 1 nothing would tell them apart";
     job.inputs.bindings = {{"n", 1}};
     EXPECT_NE(compare().silence, "") << "what a person says goes before it";
+}
+
+TEST_F(JobTest, anAxisThatIsTakenForAnotherShows) {
+    add("a.onnx", "g (float[b, n, m] x) => (float[p, q, r] y) { y = Softmax<axis = 1>(x) }");
+    add("b.onnx", "g (float[b, n, m] x) => (float[p, q, r] y) { y = Softmax<axis = 2>(x) }");
+    job.count = 2;
+    EXPECT_FALSE(compare().isWithin());
+}
+
+TEST_F(JobTest, integersAreAllThatBytesAre) {
+    add("a.onnx", "g (uint8[8] x) => (float[8] y) { y = Cast<to = 1>(x) }");
+    add("b.onnx", "g (uint8[8] x) => (float[8] y) { i = Cast<to = 3>(x) y = Cast<to = 1>(i) }");
+    job.count = 2;
+    EXPECT_FALSE(compare().isWithin()) << "int8 holds no 200";
+}
+
+TEST_F(JobTest, integersThatMustBeSmallAreSmall) {
+    // A size that is read is no byte.
+    const char* const kRepeat = R"(g (float[3] x, int64[1] n) => (float[m] y) { y = Tile(x, n) })";
+    add("a.onnx", kRepeat);
+    add("b.onnx", kRepeat);
+    job.count = 2;
+    EXPECT_TRUE(compare().isSameBits()) << compare().silence;
+}
+
+TEST_F(JobTest, whatOneModelRefusesThatTheOtherTakesIsADifference) {
+    add("a.onnx", "g (float[n, n2] x) => (float[p, q] y) { y = MatMul(x, x) }");
+    add("b.onnx", "g (float[n, n2] x) => (float[p, q] y) { t = Transpose(x) y = MatMul(x, t) }");
+    job.count = 2;
+    const JobAnswer answer = compare();
+    EXPECT_FALSE(answer.isWithin());
+    EXPECT_THAT(answer.mismatch, HasSubstr("a.onnx"));
 }
 
 TEST_F(JobTest, sizesAreTakenThatTheModelsAccept) {

@@ -145,6 +145,18 @@ TEST(SizeInference, a32BitProductWrapsElsewhere) {
     EXPECT_TRUE(!elements || elements->front().symbol.empty());
 }
 
+TEST(SizeInference, aQuestionMarkIsNoName) {
+    ModelMaker m;
+    const ValueId x = m.input("x", ElementType::float32, {"?", "None", "N"});
+    const ValueId z = m.input("z", ElementType::float32, {"?", "None", "N"});
+    m.output(m.node("Add", {x, z}));
+    TypeTable types;
+    types.inferAll(m.model);
+    for (const std::size_t i : {0U, 1U})
+        EXPECT_NE(types.type(x).dims[i].symbol, types.type(z).dims[i].symbol);
+    EXPECT_EQ(types.type(x).dims[2].symbol, types.type(z).dims[2].symbol);
+}
+
 TEST(SizeInference, aSymbolOfTheFileThatLooksLikeASizeProvesNothing) {
     ModelMaker m;
     const ValueId x = m.input("x", ElementType::float32, {"=2*M"});
