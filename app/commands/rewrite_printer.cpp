@@ -20,7 +20,10 @@ std::vector<std::string> linesOf(const Model& model, std::vector<NodeId> nodes) 
     if (!text) return lines;
     for (std::size_t at = 0; at < text->size();) {
         const std::size_t end = std::min(text->find('\n', at), text->size());
-        if (end > at) lines.push_back(text->substr(at, end - at));
+        // Nodes without a name have an empty one there.
+        std::size_t begin = text->find_first_not_of(' ', at);
+        if (begin < end && text->compare(begin, 5, "[\"\"] ") == 0) begin += 5;
+        if (begin < end) lines.push_back(text->substr(begin, end - begin));
         at = end + 1;
     }
     return lines;

@@ -96,9 +96,12 @@ void tellDetails(const Verification& numbers, Console& console) {
     if (const std::string moved = numbers.modeChangeText(); !moved.empty()) console.note(moved);
     if (!numbers.second) return;
     const std::string line = numbers.second->text(numbers.tolerance);
-    if (numbers.second->status == Status::differs)
+    if (numbers.second->status == Status::differs) {
         console.warn(line);
-    else if (numbers.second->name.empty()) // one that spoke stands in the verdict
+        // It saw the result alone: the gap may be one between the two programs.
+        if (numbers.status == Status::sameBits)
+            console.note(formatMessage("cli.second-differs", {numbers.second->name}));
+    } else if (numbers.second->name.empty()) // one that spoke stands in the verdict
         console.note(line);
 }
 

@@ -71,6 +71,7 @@ class FarNames {
             const Rect place{left, middle - kLine / 2, width, kLine};
             if (!isFree(place)) continue;
             m_taken.push_back(place);
+            ++m_out.counters.labels;
             drawText(name, {left, middle}, width + 1, FontFace::SansRegular, kFarTextPx,
                      {ThemeRole::muted, Shade::solid}, m_out);
             return;

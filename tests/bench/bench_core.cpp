@@ -154,7 +154,7 @@ void analyse(benchmark::State& state, const Case& one) {
 }
 
 /// As the command line runs a recipe: what a window shows of each step is not worked out.
-constexpr RunOptions kPlainRun{.hasHashes = false, .hasSizes = false, .hasTypes = false};
+const RunOptions kPlainRun{.hasHashes = false, .hasSizes = false, .hasTypes = false};
 
 void prune(benchmark::State& state, const Case& one) {
     const auto original = valueOf(openOriginal(one.model));

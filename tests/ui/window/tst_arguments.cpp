@@ -58,7 +58,7 @@ class TestArguments : public QObject {
         row("size of no picture", {"--size", "800x600", "--sample"}, 2, "--size belongs to --screenshot");
         row("no step", {"--step", "two", "--sample", shot, png}, 2, "`two` is no number");
         row("late step", {"--step", "99", kModel, shot, png}, 2,
-            "no step 99: the recipe of this model has 11");
+            "no step 99: the recipe of this model has 13");
         row("empty picture", {"--sample", shot, ""}, 2, "--screenshot must not be empty");
         row("empty model", {"", shot, png}, 2, "model must not be empty");
         row("two models", {kModel, kModel, shot, png}, 4, "cannot be compared yet");
