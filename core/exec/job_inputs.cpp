@@ -289,9 +289,20 @@ std::vector<OpenChoice> PairedInputs::openChoices() const {
     choices.push_back(telling);
     if (telling.batch > 1) choices.push_back({telling.sizes, 0, 1, false});
     if (open.empty()) return choices;
-    // A recording of a few samples, a picture of a few dots: many models refuse that.
-    for (const auto& [size, batch] : {std::pair{8, 1}, {64, 1}, {1024, 1}, {16384, 1}, {64, 64}, {1, 1}})
+    // A recording of a few samples, a picture of a few dots: many models refuse that. One of the dimensions
+    // may be long where the others are not.
+    const auto alike = [&](std::int64_t size, std::int64_t batch) {
         choices.push_back({{}, size, size == batch ? 0 : batch, false});
+    };
+    constexpr std::size_t kMostNames = 4;
+    for (const std::int64_t size : {8, 64, 256, 512, 1024, 16384}) {
+        alike(size, 1);
+        if (open.size() < 2) continue;
+        for (std::size_t i = 0; i < std::min(open.size(), kMostNames); ++i)
+            choices.push_back({{{open[i], size}}, 1, 1, false});
+    }
+    alike(64, 64);
+    alike(1, 1);
     return choices;
 }
 

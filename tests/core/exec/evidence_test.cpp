@@ -128,7 +128,7 @@ TEST_F(JobTest, sizesAreTakenThatTheModelsAccept) {
     job.count = 2;
     const JobAnswer answer = compare();
     EXPECT_TRUE(answer.isSameBits()) << answer.silence;
-    EXPECT_THAT(answer.sets, Contains(HasSubstr("free dimensions of 1024")));
+    EXPECT_THAT(answer.sets, Contains(HasSubstr("free dimensions of 256")));
 }
 
 TEST_F(JobTest, anOutputThatNeverMovesIsNamedBesideOthersThatDo) {
