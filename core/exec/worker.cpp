@@ -64,7 +64,7 @@ Error endedBySignal(int signal, const std::string& where) {
 /// variables is left alone.
 std::vector<std::string> patienceOfThreads() {
     if (::getenv("OMP_WAIT_POLICY") != nullptr) return {};
-    return {"GOMP_SPINCOUNT=1000"};
+    return {"GOMP_SPINCOUNT=10000"};
 }
 
 } // namespace
