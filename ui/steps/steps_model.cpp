@@ -50,6 +50,18 @@ StepsModel::Mark markOf(const Verification* verdict) {
     return StepsModel::Mark::none;
 }
 
+/// How exact the step is: as its option `level` says where it has one.
+Exactness exactnessOf(const Pass& pass, const RecipeStep& wanted) {
+    for (const PassOption& option : pass.info().options) {
+        if (option.name != "level") continue;
+        const auto given = wanted.options.find(option.name);
+        const std::string& level = given == wanted.options.end() ? option.otherwise : given->second;
+        for (const Exactness each : {Exactness::exact, Exactness::value, Exactness::approximate})
+            if (exactnessName(each) == level) return each;
+    }
+    return pass.info().exactness;
+}
+
 } // namespace
 
 StepsModel::StepsModel(Document& document, QObject* parent)
@@ -168,7 +180,8 @@ QVariant StepsModel::stepData(std::size_t step, int role) const {
     case verdictRole: return verdictOf(step) ? qs(verdictOf(step)->brief()) : QString();
     case verdictMarkRole: return static_cast<int>(markOf(verdictOf(step)));
     case subtitleRole: return stepSubtitle(step);
-    case chipRole: return pass ? QString(QLatin1Char(exactnessLetter(pass->info().exactness))) : QString();
+    case chipRole:
+        return pass ? QString(QLatin1Char(exactnessLetter(exactnessOf(*pass, wanted)))) : QString();
     case isAheadRole: return step >= m_document.cursor();
     case isFailedRole: return done && (done->failure.has_value() || !done->questions.empty());
     default: return {};

@@ -90,6 +90,7 @@ class TestSimplify : public QObject {
         StepsPanel& panel = world.window.steps();
         const QModelIndex row = panel.model().index(static_cast<int>(step) + 1, 0);
         panel.view().scrollTo(row);
+        QCOMPARE(panel.model().data(row, StepsModel::chipRole).toString(), QStringLiteral("E"));
         const QPoint at = panel.view().visualRect(row).center();
         emit panel.view().customContextMenuRequested(at);
         auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
@@ -108,6 +109,8 @@ class TestSimplify : public QObject {
         QCOMPARE(QString::fromStdString(document.session()->recipe().steps[step].options.at("level")),
                  QStringLiteral("value"));
         QCOMPARE(nodesLeft(document), std::size_t{2});
+        const QModelIndex again = panel.model().index(static_cast<int>(step) + 1, 0);
+        QCOMPARE(panel.model().data(again, StepsModel::chipRole).toString(), QStringLiteral("V"));
     }
 
     void theInspectorSaysWhyARuleDidNotApply() {
