@@ -89,8 +89,9 @@ QRect Minimap::freeCorner(QSize size) {
         std::array<double, 4> covered{};
         std::transform(corners.begin(), corners.end(), covered.begin(),
                        [this](QRect corner) { return coveredBy(corner); });
+        // Not where reading begins, the last one, as long as nothing is selected.
         const auto least =
-            static_cast<std::size_t>(std::min_element(covered.begin(), covered.end()) - covered.begin());
+            static_cast<std::size_t>(std::min_element(covered.begin(), covered.end() - 1) - covered.begin());
         m_corner = 2 * covered[least] < covered[0] ? least : 0; // a little is no reason to go elsewhere
     }
     QRect best = corners[m_corner];
