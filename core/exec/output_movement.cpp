@@ -70,7 +70,7 @@ bool isFedByInput(const Model& model, ValueId value) {
     for (meet(value); !open.empty();) {
         const ValueId at = open.back();
         open.pop_back();
-        if (model.isGraphInput(at)) return true;
+        if (model.isGraphInput(at) && !model.isInitializer(at)) return true;
         const NodeId node = model.producer(at);
         if (node.isNone()) continue; // an initializer
         if (model.isOp(node, "Shape") || model.isOp(node, "Size")) continue;

@@ -38,7 +38,8 @@ struct OtherEnd {
 std::string cutAtEnd(const std::string& text, double room) {
     constexpr FontFace kFace = FontFace::SansRegular;
     if (textWidth(text, kFace, node_metrics::kLabelPx) <= room) return text;
-    std::size_t end = text.size();
+    constexpr std::size_t kMostBytes = 256; // more never fits
+    std::size_t end = std::min(text.size(), kMostBytes);
     while (end > 0) {
         do // whole letters: not between the bytes of one
             --end;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMostTerms = 8;
 constexpr std::size_t kMostFactors = 8;
+constexpr std::size_t kMostLetters = 1024; // of all names together
 
 std::int64_t wrappedSum(std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
@@ -197,9 +198,13 @@ void SizeExpression::add(const Product& product, std::int64_t factor) {
 }
 
 bool SizeExpression::isShort() const {
-    return m_terms.size() <= kMostTerms && std::all_of(m_terms.begin(), m_terms.end(), [](const auto& term) {
-               return term.first.size() <= kMostFactors;
-           });
+    std::size_t letters = 0;
+    for (const auto& [product, factor] : m_terms) {
+        if (product.size() > kMostFactors) return false;
+        for (const std::string& name : product)
+            letters += name.size();
+    }
+    return m_terms.size() <= kMostTerms && letters <= kMostLetters;
 }
 
 void forgetComputedSizes(onnx::TypeProto& type) {

@@ -3,6 +3,8 @@
 
 #include "core/onnx/size_expression.h"
 
+#include <onnx/defs/tensor_proto_util.h>
+
 #include <optional>
 
 namespace secateur {
@@ -34,8 +36,21 @@ void fill(Shape::Dimension& dim, const Size& size) {
     if (size && size->isNeverNegative() && isOpen(dim)) dim = size->dimension();
 }
 
+/// Is the element of the target that stands for this dimension -1? A number that only running the model tells
+/// says of itself what the dimension is.
+bool isInferred(const onnx::InferenceContext& context, int dim) {
+    if (context.getNumInputs() < 2) return false;
+    if (const Shape* known = context.getSymbolicInput(1))
+        return dim < known->dim_size() && known->dim(dim).has_dim_value() &&
+               known->dim(dim).dim_value() == -1;
+    const onnx::TensorProto* constant = context.getInputData(1);
+    if (constant == nullptr) return false;
+    const auto numbers = onnx::ParseData<std::int64_t>(constant);
+    return static_cast<std::size_t>(dim) < numbers.size() && numbers[static_cast<std::size_t>(dim)] == -1;
+}
+
 /// As many elements before as after: the one open dimension is what the others leave.
-void completeReshape(const Shape& input, Shape& output) {
+void completeReshape(const onnx::InferenceContext& context, const Shape& input, Shape& output) {
     int open = -1;
     Size rest = SizeExpression::number(1);
     for (int i = 0; i < output.dim_size() && rest; ++i) {
@@ -48,7 +63,8 @@ void completeReshape(const Shape& input, Shape& output) {
         rest = dim ? rest->times(*dim) : std::nullopt;
     }
     const Size all = product(input, 0, input.dim_size());
-    if (open >= 0 && all && rest) fill(*output.mutable_dim(open), all->over(*rest));
+    if (open >= 0 && all && rest && isInferred(context, open))
+        fill(*output.mutable_dim(open), all->over(*rest));
 }
 
 void completeFlatten(const onnx::InferenceContext& context, const Shape& input, Shape& output) {
@@ -84,7 +100,7 @@ void completeShape(std::string_view op, onnx::InferenceContext& context) {
     if (op == "Concat") return completeConcat(context, output);
     const Shape* input = context.getNumInputs() > 0 ? shapeOf(context.getInputType(0)) : nullptr;
     if (input == nullptr) return;
-    if (op == "Reshape") return completeReshape(*input, output);
+    if (op == "Reshape") return completeReshape(context, *input, output);
     completeFlatten(context, *input, output);
 }
 

@@ -76,7 +76,8 @@ Region regionBehind(const RuleView& view, NodeId root, const Integers& order) {
             continue;
         }
         if (const TensorPtr tensor = view.constant(value)) {
-            const bool isFit = tensor->dims.size() <= order.size();
+            // A Reshape takes a dimension of nothing for one that is copied.
+            const bool isFit = tensor->dims.size() <= order.size() && tensor->elementCount().value_or(0) > 0;
             if (!isFit) region.blocker = value;
             region.constants.push_back(value);
             continue;

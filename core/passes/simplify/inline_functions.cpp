@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -80,6 +81,20 @@ class Inlining {
                m_model.inputs(call).size() <= formals.size();
     }
 
+    /// The same of the bodies of a node in it: no result is missing, or an input that the call omits.
+    [[nodiscard]] bool givesBodyResults(NodeId call, GraphId function, NodeId node) const {
+        const auto formals = m_model.graphInputs(function);
+        for (const GraphId body : m_model.subgraphs(node)) {
+            for (const ValueId output : m_model.graphOutputs(body)) {
+                if (output.isNone()) return false;
+                const auto at = std::find(formals.begin(), formals.end(), output);
+                const auto slot = static_cast<std::size_t>(at - formals.begin());
+                if (at != formals.end() && m_model.input(call, slot).isNone()) return false;
+            }
+        }
+        return true;
+    }
+
     /// Does the function call itself, through others or not?
     [[nodiscard]] bool isEndless(GraphId function) const {
         std::set<GraphId> seen;
@@ -95,22 +110,27 @@ class Inlining {
         return false;
     }
 
-    [[nodiscard]] std::optional<Reason> whyNot(NodeId call, GraphId function) const {
+    [[nodiscard]] std::optional<Reason> whyNot(NodeId call, GraphId function) {
         const GraphId around = m_model.node(call).graph;
-        if (isEndless(function)) return Reason("inline-functions.miss.endless", {call});
+        const auto [size, isNew] = m_sizes.try_emplace(function.index, 0);
+        if (isNew) {
+            size->second = nodesWithin(m_model, function).size();
+            if (isEndless(function)) m_endless.insert(function);
+        }
+        if (m_written + size->second > kMostNodes)
+            return Reason("inline-functions.miss.size", {call, static_cast<std::int64_t>(kMostNodes)});
+        if (m_endless.contains(function)) return Reason("inline-functions.miss.endless", {call});
         if (!m_model.subgraphs(call).empty()) return Reason("inline-functions.miss.body", {call});
         if (!givesResults(call, function)) return Reason("inline-functions.miss.results", {call});
-        std::uint64_t count = 0;
         for (const NodeId node : nodesWithin(m_model, function)) {
-            ++count;
+            if (!givesBodyResults(call, function, node))
+                return Reason("inline-functions.miss.results", {call});
             if (meansTheSame(node, function, around)) continue;
             const std::string domain(m_model.domain(node));
             return Reason("inline-functions.miss.opset", {call, std::string(m_model.op(node)),
                                                           m_model.opsetVersion(domain, function).value_or(0),
                                                           m_model.opsetVersion(domain, around).value_or(0)});
         }
-        if (m_written + count > kMostNodes)
-            return Reason("inline-functions.miss.size", {call, static_cast<std::int64_t>(kMostNodes)});
         return std::nullopt;
     }
 
@@ -154,7 +174,8 @@ class Inlining {
             made = writeBody(editor, call, body);
             return kDone;
         });
-        m_written += made.size();
+        // Constants become initializers, which are no new nodes, and count all the same.
+        m_written += std::max<std::uint64_t>(1, m_sizes[function.index]);
         return made;
     }
 
@@ -162,6 +183,8 @@ class Inlining {
     const Model& m_model;
     const FunctionTable m_functions;
     std::uint64_t m_written = 0;
+    std::map<std::uint32_t, std::uint64_t> m_sizes; ///< of functions, bodies included
+    std::set<GraphId> m_endless;
 };
 
 class InlineFunctions final : public Pass {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <string>
 
@@ -40,8 +41,9 @@ std::optional<Integers> amountsOf(const RuleView& view, NodeId pad) {
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const std::int64_t axis = axes[i] < 0 ? axes[i] + *rank : axes[i];
         if (axis < 0 || axis >= *rank) return std::nullopt;
-        amounts[static_cast<std::size_t>(axis)] += (*given)[i];
-        amounts[static_cast<std::size_t>(axis) + count] += (*given)[i + axes.size()];
+        if (std::count(axes.begin(), axes.end(), axes[i]) > 1) return std::nullopt;
+        amounts[static_cast<std::size_t>(axis)] = (*given)[i];
+        amounts[static_cast<std::size_t>(axis) + count] = (*given)[i + axes.size()];
     }
     return amounts;
 }
@@ -50,11 +52,14 @@ std::optional<Integers> amountsOf(const RuleView& view, NodeId pad) {
 bool isSameFilling(const RuleView& view, NodeId a, NodeId b) {
     const ValueId x = view.model().input(a, 2), y = view.model().input(b, 2);
     if (x == y) return true;
-    const auto numberOf = [&](ValueId value) {
-        return value.isNone() ? std::optional(0.0) : view.uniform(value);
-    };
-    const auto left = numberOf(x), right = numberOf(y);
-    return left && right && *left == *right && std::signbit(*left) == std::signbit(*right);
+    if (x.isNone() || y.isNone()) {
+        const auto number = view.uniform(x.isNone() ? y : x);
+        return number && *number == 0 && !std::signbit(*number);
+    }
+    const TensorPtr left = view.constant(x), right = view.constant(y);
+    if (!left || !right || left->type != right->type) return false;
+    const auto one = rawBytes(*left), other = rawBytes(*right);
+    return one && other && one->size == other->size && std::memcmp(one->data, other->data, one->size) == 0;
 }
 
 bool isGrowing(const Integers& amounts) {

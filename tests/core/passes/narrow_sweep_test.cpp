@@ -131,7 +131,7 @@ std::string sweep(const Model& before, const Model& after, Exactness exactness, 
         const std::uint32_t first = at;
         const auto inputs = inputsAt(before, at, pool);
         const auto wanted = old->run(inputs);
-        if (!wanted) return "";
+        if (!wanted) return runs == 0 ? "" : "it runs on some values only: " + wanted.error().toString();
         const auto got = now->run(inputs);
         if (!got) return "it no longer runs: " + got.error().toString();
         for (std::size_t i = 0; i < wanted->size(); ++i) {
