@@ -25,7 +25,7 @@ std::string blobText(const GroupTally& tally, Pane pane) {
 }
 
 double blobShare(const GroupTally& tally, Pane pane) {
-    if (tally.total == 0) return pane == Pane::after && tally.now() == 0 ? 0 : 1;
+    if (tally.total == 0) return pane == Pane::after && tally.now() == 0 && tally.ends == 0 ? 0 : 1;
     const double total = tally.total;
     if (pane == Pane::after) return std::min(1.0, tally.now() / total);
     return 1 - (tally.removed - tally.replaced) / total;

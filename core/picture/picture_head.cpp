@@ -299,27 +299,17 @@ void drawSign(const Sign& sign, Point at, DisplayList& out) {
 } // namespace
 
 std::string countsText(const LayoutGraph& graph, const PictureState& state, Pane pane) {
-    std::uint32_t before = 0, after = 0, gone = 0;
-    bool isAnyDifferent = false;
-    const auto count = [&](DiffState diff) {
-        const bool wasThere = isPresent(diff, Pane::before), isThere = isPresent(diff, Pane::after);
-        before += wasThere ? 1U : 0U;
-        after += isThere ? 1U : 0U;
-        gone += wasThere && !isThere ? 1U : 0U;
-        isAnyDifferent = isAnyDifferent || (diff != DiffState::kept && diff != DiffState::absent);
-    };
-    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n)
-        if ((graph.nodes[n].key & (kInputKeyBit | kOutputKeyBit)) == 0) count(state.stateOf(n).diff);
-    for (std::size_t f = 0; f < graph.folded.size(); ++f)
-        count(f < state.folded.size() ? state.folded[f] : state.stateOf(graph.folded[f].host).diff);
-    if (!isAnyDifferent) return formatMessage("picture.nodes", {formatCount(before)});
+    const GroupTally all = tallyAll(graph, state);
+    const std::string before = formatCount(all.total), after = formatCount(all.now());
+    if (all.removed + all.changed + all.added == 0) return formatMessage("picture.nodes", {before});
+    const std::string gone = formatCount(all.removed - all.replaced);
     switch (pane) {
-    case Pane::before: return formatMessage("picture.head-before", {formatCount(before)});
-    case Pane::after: return formatMessage("picture.head-after", {formatCount(after), formatCount(before)});
+    case Pane::before: return formatMessage("picture.head-before", {before});
+    case Pane::after: return formatMessage("picture.head-after", {after, before});
     case Pane::overlay: break;
     }
-    return formatMessage("picture.head-overlay",
-                         {formatCount(before), formatCount(gone), formatCount(after)});
+    if (all.replaced == 0) return formatMessage("picture.head-overlay", {before, gone, after});
+    return formatMessage("picture.head-overlay-replaced", {before, gone, formatCount(all.replaced), after});
 }
 
 PictureHead headOf(const Scene& scene, const ViewRequest& request, std::string title) {

@@ -25,7 +25,10 @@ void add(GroupTally& tally, DiffState diff, bool isReplaced) {
 void add(GroupTally& tally, const NodeState& state, const LayoutNode& node) {
     // Inputs and outputs of the graph are drawn as nodes and are none: people compare these numbers with
     // counts.
-    if ((node.key & (kInputKeyBit | kOutputKeyBit)) == 0) add(tally, state.diff, state.isReplaced);
+    if ((node.key & (kInputKeyBit | kOutputKeyBit)) == 0)
+        add(tally, state.diff, state.isReplaced);
+    else
+        tally.ends += state.diff == DiffState::absent || isRemoved(state.diff) ? 0U : 1U;
     tally.selected += state.isSelected ? 1U : 0U;
     tally.inSelectedStep += state.isInSelectedStep ? 1U : 0U;
     tally.problems += state.finding != Finding::none ? 1U : 0U;
@@ -47,6 +50,7 @@ void addAll(GroupTally& sum, const GroupTally& part) {
     sum.replaced += part.replaced;
     sum.changed += part.changed;
     sum.added += part.added;
+    sum.ends += part.ends;
     sum.selected += part.selected;
     sum.inSelectedStep += part.inSelectedStep;
     sum.problems += part.problems;
@@ -55,6 +59,15 @@ void addAll(GroupTally& sum, const GroupTally& part) {
 }
 
 } // namespace
+
+GroupTally tallyAll(const LayoutGraph& graph, const PictureState& state) {
+    GroupTally all;
+    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n)
+        add(all, state.stateOf(n), graph.nodes[n]);
+    for (std::size_t f = 0; f < graph.folded.size(); ++f)
+        add(all, foldedState(state, f, graph.folded[f].host), false);
+    return all;
+}
 
 std::vector<GroupTally> tallyGroups(const LayoutGraph& graph, const Hierarchy& hierarchy,
                                     const PictureState& state) {

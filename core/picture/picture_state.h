@@ -81,6 +81,7 @@ struct GroupTally {
     std::uint32_t replaced = 0; ///< of the removed, those in whose place others stand
     std::uint32_t changed = 0;
     std::uint32_t added = 0;
+    std::uint32_t ends = 0; ///< inputs and outputs of the graph that are there in the After pane
     std::uint32_t selected = 0;
     std::uint32_t inSelectedStep = 0;
     std::uint32_t problems = 0;
@@ -133,6 +134,8 @@ struct PictureState {
                    std::uint32_t limit);
 };
 
+/// The same of the whole graph. Linear.
+[[nodiscard]] GroupTally tallyAll(const LayoutGraph& graph, const PictureState& state);
 /// The same of every group of a hierarchy with all that lies inside of it, open or closed. Linear.
 [[nodiscard]] std::vector<GroupTally> tallyGroups(const LayoutGraph& graph, const Hierarchy& hierarchy,
                                                   const PictureState& state);

@@ -8,6 +8,10 @@
 
 namespace secateur {
 
+/// Key of the question whether to export what a check found to differ. It is about the model at the cursor,
+/// and goes when that moves.
+inline constexpr const char* kExportQuestion = "export-question";
+
 /// One line of the message bar.
 struct BarMessage {
     enum class Severity { info, ok, question, warning, error };

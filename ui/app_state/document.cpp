@@ -66,6 +66,7 @@ void Document::setBeforePreviousStep(bool on) {
 
 void Document::afterLook() {
     ++m_looks;
+    unsay(QLatin1String(kExportQuestion));
     m_selectedPath.reset(); // it leads through what is there at the cursor
     refreshState();
     layOutCompact();

@@ -45,8 +45,15 @@ void Document::addOverviewMessage(std::vector<BarMessage>& out) const {
     if (!history()) return;
     const QString names = qs(valueList(m_original->file.model, targetsInOriginal()));
     if (!m_original->roles->isTrainingGraph && m_unreached == 0) {
-        BarMessage message{
-            key, BarMessage::Severity::info, tx("ui.bar.inference", {countText(nodes), names}), {}};
+        const auto& done = history()->steps();
+        const std::uint64_t left = done.empty() ? nodes : done.back().after.nodes;
+        BarMessage message{key,
+                           BarMessage::Severity::info,
+                           left < nodes
+                               ? tx("ui.bar.inference-fewer", {countText(nodes), names, countText(left)})
+                               : tx("ui.bar.inference", {countText(nodes), names}),
+                           {}};
+        if (left < nodes) message.links.push_back({tx("ui.link.step-through"), [self] { self->lookAt(1); }});
         const auto& steps = m_session->recipe().steps;
         const auto simplify = std::find_if(steps.begin(), steps.end(),
                                            [](const RecipeStep& step) { return step.pass == "simplify"; });
@@ -75,7 +82,8 @@ void Document::addOverviewMessage(std::vector<BarMessage>& out) const {
     }
     out.push_back({key,
                    BarMessage::Severity::info,
-                   tx("ui.bar.training", {countText(m_unreached), countText(nodes), names}),
+                   tx(m_original->roles->isTrainingGraph ? "ui.bar.training" : "ui.bar.dead-ends",
+                      {countText(m_unreached), countText(nodes), names}),
                    {through, change}});
 }
 

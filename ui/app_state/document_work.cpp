@@ -266,6 +266,7 @@ void Document::onRunCancelled() {
 void Document::onRan(Ran ran) {
     unsay(QStringLiteral("run-cancelled"));
     unsay(QStringLiteral("run-failed"));
+    unsay(QLatin1String(kExportQuestion));
     if (ran.failure)
         say({QStringLiteral("run-failed"),
              BarMessage::Severity::error,

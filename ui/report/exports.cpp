@@ -116,12 +116,12 @@ QString verdictWords(const Verification& verdict) {
 
 /// That a check found a difference, so that nothing was written, and the way to write all the same.
 void askWhetherToExport(Document& document, const QString& path, const Verification& verdict) {
-    BarMessage asked{QStringLiteral("export"),
+    BarMessage asked{QLatin1String(kExportQuestion),
                      Severity::question,
                      tx("ui.export.differs", {QFileInfo(path).fileName(), verdictWords(verdict)}),
                      {}};
     asked.links.push_back({tx("ui.export.write-anyway"), [&document, path, verdict] {
-                               document.dismiss(QStringLiteral("export"));
+                               document.dismiss(QLatin1String(kExportQuestion));
                                exportModel(document, path, &verdict, true);
                            }});
     document.say(std::move(asked));

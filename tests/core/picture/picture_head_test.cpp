@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What stands above an exported picture: it can be read alone.
+#include "core/picture/blob_text.h"
 #include "core/picture/picture_head.h"
 
 #include "core/picture/export_picture.h"
@@ -66,6 +67,17 @@ TEST_F(Head, countsNodesAndNotInputsOrBoxes) {
     EXPECT_EQ(countsText(graph, state, Pane::after), "After: " + after + " nodes, " + before + " before");
     EXPECT_EQ(countsText(graph, state, Pane::overlay),
               "Before and after: " + before + " nodes, 1 go, " + after + " are there after");
+    state.nodes[2].isReplaced = true;
+    EXPECT_EQ(countsText(graph, state, Pane::overlay),
+              "Before and after: " + before + " nodes, 0 go, 1 is replaced, " + after + " are there after");
+}
+
+TEST(BlobText, outputsThatStayFillTheirGroup) {
+    GroupTally outputs;
+    outputs.ends = 3;
+    EXPECT_EQ(blobShare(outputs, Pane::after), 1);
+    EXPECT_EQ(blobShare(outputs, Pane::before), 1);
+    EXPECT_EQ(blobShare(GroupTally(), Pane::after), 0) << "nothing of it is there";
 }
 
 TEST_F(Head, standsAboveThePictureAndIsNotCutAtAnyWidthAndZoom) {

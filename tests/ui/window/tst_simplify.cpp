@@ -73,6 +73,22 @@ class TestSimplify : public QObject {
         QCOMPARE(nodesLeft(world.document()), std::size_t{5});
     }
 
+    void whatTheStepsLeaveOutIsNoNothing() {
+        World world;
+        QVERIFY(world.openText("<ir_version: 8, opset_import: [\"\" : 17]>\n"
+                               "g (float[2] x) => (float[2] y) { a = Relu(x) d = Dropout(a) y = Exp(d) }"));
+        QVERIFY2(world.says("the steps leave 2"), qPrintable(world.allSaid()));
+        QVERIFY(!world.says("nothing to cut"));
+    }
+
+    void deadEndsDoNotMakeATrainingGraph() {
+        World world;
+        QVERIFY(world.openText("<ir_version: 8, opset_import: [\"\" : 17]>\n"
+                               "g (float[2] x) => (float[2] y) { y = Relu(x) d = Exp(x) e = Neg(d) }"));
+        QVERIFY2(world.says("2 of 3 nodes do not reach"), qPrintable(world.allSaid()));
+        QVERIFY(!world.says("Training graph"));
+    }
+
     void whereNothingCanBeLeftOutNothingIsOffered() {
         World world;
         QVERIFY(world.openText("<ir_version: 8, opset_import: [\"\" : 17]>\n"
