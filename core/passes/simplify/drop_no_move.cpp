@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that move elements and leave all of them where they are.
 //   Transpose in the given order, Reshape, Flatten, Expand, Squeeze, Unsqueeze, Tile, Slice, Pad to the shape
-//   that is there  =>  x
+//   that is there, Gather of all in order, Resize by ones  =>  x
+// Resize is exact where it takes the nearest element; linear and cubic weights of nought turn infinities
+// nearby into NaN.
 // A Slice that keeps the shape moves elements where it runs backwards; a Pad where it cuts at one end and
 // pads at the other.
 #include "core/passes/simplify/rules.h"
@@ -56,6 +58,30 @@ bool takesAll(const RuleView& view, NodeId node) {
     return isOpen || view.isSameShape(model.input(node, 0), model.output(node, 0));
 }
 
+/// Are the indices of the Gather 0, 1, 2 ... in one dimension?
+bool gathersInOrder(const RuleView& view, NodeId node) {
+    const ValueId indices = view.model().input(node, 1);
+    const auto list = view.integers(indices);
+    if (!list || view.rank(indices) != 1) return false;
+    for (std::size_t i = 0; i < list->size(); ++i) {
+        if ((*list)[i] != static_cast<std::int64_t>(i)) return false;
+    }
+    return true;
+}
+
+/// Does the Resize or Upsample have factors of one, or sizes, and read each element at its own place?
+bool resizesByOnes(const RuleView& view, NodeId node) {
+    const Model& model = view.model();
+    const std::string_view places =
+        model.stringAttribute(node, "coordinate_transformation_mode", "half_pixel");
+    // The one reads boxes, the other lies half an element off.
+    if (places == "tf_crop_and_resize" || places == "tf_half_pixel_for_nn") return false;
+    const bool hasRegion = model.op(node) == "Resize" && view.opset(node) >= 11;
+    const ValueId factors = model.input(node, hasRegion ? 2 : 1);
+    const bool hasSizes = hasRegion && !model.input(node, 3).isNone();
+    return hasSizes || view.uniform(factors) == 1.0;
+}
+
 bool movesNothing(const RuleView& view, NodeId node) {
     const Model& model = view.model();
     const std::string_view op = model.op(node);
@@ -64,6 +90,8 @@ bool movesNothing(const RuleView& view, NodeId node) {
     if (op == "Slice") return takesAll(view, node);
     if (op == "Pad") return isAll(view.integersGiven(node, "pads", 1), 0);
     if (op == "Tile") return isAll(view.integers(model.input(node, 1)), 1);
+    if (op == "Gather") return isSameShape && gathersInOrder(view, node);
+    if (op == "Resize" || op == "Upsample") return isSameShape && resizesByOnes(view, node);
     return isSameShape; // in row-major order, and nothing else moves
 }
 
@@ -72,21 +100,24 @@ MatchResult match(const RuleView& view, NodeId root) {
     const ValueId data = model.input(root, 0);
     SECATEUR_PATTERN(!data.isNone() && model.outputs(root).size() == 1);
     SECATEUR_PATTERN(movesNothing(view, root));
+    const std::string_view mode = model.stringAttribute(root, "mode", "nearest");
+    const bool isWeighed = mode == "linear" || mode == "bilinear" || mode == "cubic";
+    const bool isResize = model.op(root) == "Resize" || model.op(root) == "Upsample";
     return RuleHit{{root},
                    Reason("rule.drop-no-move.why", {root, data}),
-                   std::nullopt,
+                   isResize && isWeighed ? Exactness::approximate : Exactness::exact,
                    [data](RuleEdit& edit) { return edit.readInstead(data); }};
 }
 
 } // namespace
 
 const Rule& dropNoMoveRule() {
-    static const Rule rule{
-        "drop-no-move",
-        RuleGroup::structure,
-        Exactness::exact,
-        {"Transpose", "Reshape", "Flatten", "Expand", "Squeeze", "Unsqueeze", "Tile", "Slice", "Pad"},
-        match};
+    static const Rule rule{"drop-no-move",
+                           RuleGroup::structure,
+                           Exactness::approximate,
+                           {"Transpose", "Reshape", "Flatten", "Expand", "Squeeze", "Unsqueeze", "Tile",
+                            "Slice", "Pad", "Gather", "Resize", "Upsample"},
+                           match};
     return rule;
 }
 

@@ -2,6 +2,7 @@
 // A reduction over dimensions of one element.
 //   y = ReduceMean(x, a), ReduceMax, ReduceMin, ReduceProd, ReduceSum with every axis of one element  =>  y =
 //   x
+//   y = ReduceL1(x, a)  =>  y = Abs(x)
 // ReduceSum and ReduceMean may turn -0 into +0. ReduceL2, LogSumExp and the like compute something else in
 // floating point.
 #include "core/passes/simplify/rules.h"
@@ -26,6 +27,16 @@ MatchResult match(const RuleView& view, NodeId root) {
     SECATEUR_PATTERN(isEach);
     // Without the dimensions it is a Reshape, which is no fewer nodes.
     SECATEUR_GUARD(view, view.isSameShape(data, result), "rule.drop-reduction-of-one.miss.shape", root);
+    if (model.op(root) == "ReduceL1") {
+        SECATEUR_PATTERN(view.opset(root) >= 6); // Abs of integers
+        return RuleHit{{root},
+                       Reason("rule.drop-reduction-of-one.why-abs", {root, data}),
+                       Exactness::exact,
+                       [data](RuleEdit& edit) -> Refusal {
+                           edit.becomes(edit.node("Abs", {data}));
+                           return kDone;
+                       }};
+    }
     const bool isSum =
         (model.op(root) == "ReduceSum" || model.op(root) == "ReduceMean") && view.isFloat(data);
     return RuleHit{{root},
@@ -40,7 +51,7 @@ const Rule& dropReductionOfOneRule() {
     static const Rule rule{"drop-reduction-of-one",
                            RuleGroup::arithmetic,
                            Exactness::value,
-                           {"ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceSum"},
+                           {"ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceSum", "ReduceL1"},
                            match};
     return rule;
 }

@@ -2,6 +2,8 @@
 // What is computed twice is computed once: the first node, wherever the second stands in its sight. Equal
 // initializers become one before.
 //   a = Op(x), b = Op(x)  =>  b = a
+//   a = Add(x, z), b = Add(z, x)  =>  b = a    integers and conditions; floating point at `value`: Max(0, -0)
+//   is not Max(-0, 0), and of two NaN either may come out
 // Nodes are equal by operator, version, attributes by content, inputs in order and which results are asked
 // for. Random operators, those with effects, and nodes that hold bodies are left alone.
 #include "core/ir/domains.h"
@@ -10,8 +12,9 @@
 #include "core/passes/simplify/simplify_passes.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -88,10 +91,18 @@ bool addAttribute(Key& key, const Attribute& attribute) {
     return std::visit(visit, attribute.value);
 }
 
+/// Of two operands, either may come first.
+bool isCommutative(std::string_view op) {
+    static constexpr std::array<std::string_view, 13> kOps{
+        "Add",  "And", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Equal", "Max",
+        "Mean", "Min", "Mul",        "Or",        "Sum",        "Xor"};
+    return std::find(kOps.begin(), kOps.end(), op) != kOps.end();
+}
+
 class Sharing {
   public:
-    Sharing(PassContext& context, const RuleView& view)
-        : m_context(context), m_view(view), m_model(context.model()) {}
+    Sharing(PassContext& context, const RuleView& view, Exactness loosest)
+        : m_context(context), m_view(view), m_model(context.model()), m_loosest(loosest) {}
 
     std::size_t run() {
         shareInitializers();
@@ -148,6 +159,28 @@ class Sharing {
                             [&](ValueId result) { return !result.isNone() && m_view.isHeldByName(result); });
     }
 
+    /// How equal the result stays where the two operands change places; none where they may not.
+    [[nodiscard]] std::optional<Exactness> swapping(NodeId node) const {
+        const auto inputs = m_model.inputs(node);
+        const bool isKnown = plainDomain(m_model.domain(node)).empty() && isCommutative(m_model.op(node)) &&
+                             inputs.size() == 2 && m_view.opset(node) >= 7; // the old broadcast has sides
+        if (!isKnown || inputs[0].isNone() || inputs[1].isNone()) return std::nullopt;
+        const ElementType type = m_view.element(inputs[0]);
+        if (type == ElementType::undefined) return std::nullopt;
+        const bool isExact = !m_view.isFloat(inputs[0]) || m_model.op(node) == "Equal";
+        return isExact ? Exactness::exact : Exactness::value;
+    }
+
+    /// Inputs, in one order for all nodes that may have them in any.
+    [[nodiscard]] std::vector<ValueId> orderedInputs(NodeId node) const {
+        const auto inputs = m_model.inputs(node);
+        std::vector<ValueId> ordered(inputs.begin(), inputs.end());
+        const auto exactness = swapping(node);
+        if (exactness && *exactness <= m_loosest)
+            std::sort(ordered.begin(), ordered.end(), [](ValueId a, ValueId b) { return a.index < b.index; });
+        return ordered;
+    }
+
     bool keyOf(NodeId node, std::string& out) const {
         Key key;
         key.add(plainDomain(m_model.domain(node))).add(m_model.op(node));
@@ -161,7 +194,7 @@ class Sharing {
             if (!addAttribute(key, *attribute)) return false;
         }
         key.add(m_model.inputs(node).size());
-        for (const ValueId input : m_model.inputs(node))
+        for (const ValueId input : orderedInputs(node))
             key.add(input.index);
         for (const ValueId result : m_model.outputs(node))
             key.add(result.isNone());
@@ -184,6 +217,8 @@ class Sharing {
         request.rule = kRule;
         request.root = node;
         request.matched = {node};
+        const bool isSameOrder = std::ranges::equal(m_model.inputs(node), m_model.inputs(first));
+        if (!isSameOrder) request.exactness = swapping(node).value_or(Exactness::value);
         request.reason = Reason("rule.share-subexpressions.why", {node, first});
         m_shared +=
             m_context.rewrite(std::move(request), [&](Editor& editor, RewriteRecord& record) -> Refusal {
@@ -234,6 +269,7 @@ class Sharing {
     PassContext& m_context;
     const RuleView& m_view;
     const Model& m_model;
+    const Exactness m_loosest;
     std::unordered_map<std::string, NodeId> m_known;
     std::vector<std::string> m_order; ///< keys of m_known as they came
     std::size_t m_shared = 0;
@@ -241,8 +277,8 @@ class Sharing {
 
 } // namespace
 
-std::size_t shareSubexpressions(PassContext& context, const RuleView& view) {
-    return Sharing(context, view).run();
+std::size_t shareSubexpressions(PassContext& context, const RuleView& view, Exactness loosest) {
+    return Sharing(context, view, loosest).run();
 }
 
 } // namespace secateur

@@ -58,7 +58,8 @@ class Simplify final : public Pass {
         const auto rules = TRY(chosenRules(context));
         RuleLimits limits;
         limits.bytesLeft = TRY(sizeLimit(context));
-        RuleDriver driver(context, rules, levelOf(context.option(info(), "level")), limits);
+        const Exactness level = levelOf(context.option(info(), "level"));
+        RuleDriver driver(context, rules, level, limits);
         TRY(keepNamed(context, driver));
         const bool shares = sharesSubexpressions(context);
         while (true) {
@@ -66,7 +67,7 @@ class Simplify final : public Pass {
             if (context.work().isCancelled()) return cancelled();
             if (driver.isExhausted()) return tooManyRewrites();
             const JournalMark mark = context.model().journal().mark();
-            if (!shares || shareSubexpressions(context, driver.view()) == 0) break;
+            if (!shares || shareSubexpressions(context, driver.view(), level) == 0) break;
             driver.noteEdits(mark);
         }
         dropUnreadConstants(context, driver.view());
