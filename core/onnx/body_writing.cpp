@@ -4,10 +4,11 @@
 #include "core/ir/constants.h"
 #include "core/ir/node_edits.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 namespace secateur {
 namespace {
@@ -40,23 +41,35 @@ class BodyCopier {
     /// elsewhere where the body hands an input or a constant on.
     void handOver() {
         const Model& model = m_editor.model();
-        const auto formals = m_from.graphOutputs(m_body.graph);
-        std::vector<ValueId> results; // that copies make now
+        const std::vector<ValueId> formals = outputsOf(m_body.graph);
+        std::unordered_set<std::uint32_t> copies, results; // nodes, and what they make now
+        for (const NodeId node : m_made)
+            copies.insert(node.index);
+        ValueId first;
         for (std::size_t slot = 0; slot < formals.size(); ++slot) {
             const ValueId result = model.output(m_call, slot);
             if (result.isNone() || mapped(formals[slot]).isNone()) continue;
             const ValueId made = mapped(formals[slot]);
-            const NodeId maker = model.producer(made);
-            const bool isCopied = std::find(m_made.begin(), m_made.end(), maker) != m_made.end();
-            const bool isTaken = std::find(results.begin(), results.end(), made) != results.end();
-            if (!isCopied || isTaken) {
+            const bool isCopied = copies.contains(model.producer(made).index);
+            if (!isCopied || results.contains(made.index)) {
                 m_editor.replace(result, made);
                 continue;
             }
-            results.push_back(takeOver(m_editor, m_call, slot, made));
+            const ValueId taken = takeOver(m_editor, m_call, slot, made);
+            results.insert(taken.index);
+            if (first.isNone()) first = taken;
             m_values[formals[slot].index] = result; // the body may give it twice
         }
-        retire(m_editor, m_call, results.empty() ? ValueId() : results.front());
+        retire(m_editor, m_call, first);
+    }
+
+    /// The outputs of a graph that is read from, as a list: edits of the same model move what a range of it
+    /// looks at.
+    [[nodiscard]] std::vector<ValueId> outputsOf(GraphId graph) const {
+        std::vector<ValueId> outputs;
+        for (const ValueId output : m_from.graphOutputs(graph))
+            outputs.push_back(output);
+        return outputs;
     }
 
     [[nodiscard]] std::string freshName(std::string_view part) {
@@ -130,27 +143,49 @@ class BodyCopier {
         GraphHeader header = *m_from.graph(from).header;
         header.quantization.clear();
         m_editor.setGraphHeader(to, std::move(header));
+        copyInputs(from, to);
+        copyInitializers(from, to);
+        copyNodes(from, to, {});
+        std::vector<OutputSlot> slots = *m_from.graph(from).outputs;
+        std::vector<ValueId> outputs = outputsOf(from);
+        for (std::size_t slot = 0; slot < outputs.size(); ++slot) {
+            outputs[slot] = mapped(outputs[slot]);
+            if (!outputs[slot].isNone()) slots[slot].name = m_editor.model().value(outputs[slot]).name;
+        }
+        m_editor.setGraphOutputs(to, outputs, std::move(slots));
+        return to;
+    }
+
+    void copyInputs(GraphId from, GraphId to) {
+        const auto formals = m_from.graphInputs(from);
+        const std::vector<ValueId> given(formals.begin(), formals.end());
         std::vector<ValueId> inputs;
-        for (const ValueId input : m_from.graphInputs(from)) {
+        for (const ValueId input : given) {
             inputs.push_back(m_editor.createValue(to, freshName(m_from.name(input))));
             m_editor.setInfo(inputs.back(), m_from.value(input).info);
             m_values[input.index] = inputs.back();
         }
         m_editor.setGraphInputs(to, inputs);
+    }
+
+    void copyInitializers(GraphId from, GraphId to) {
         for (const ValueId value : m_from.graph(from).initializers) {
-            m_values[value.index] =
-                m_editor.createInitializer(to, freshName(m_from.name(value)), m_from.value(value).tensor);
+            if (!m_from.isAlive(value)) continue;
+            const TensorPtr tensor = m_from.value(value).tensor;
+            if (const ValueId input = mapped(value); !input.isNone()) { // an input with a default
+                m_editor.setTensor(input, tensor);
+                m_editor.appendInitializer(to, input);
+                continue;
+            }
+            m_values[value.index] = m_editor.createInitializer(to, freshName(m_from.name(value)), tensor);
         }
-        copyNodes(from, to, {});
-        const auto& slots = *m_from.graph(from).outputs;
-        std::size_t slot = 0;
-        for (const ValueId output : m_from.graphOutputs(from)) {
-            const ValueId value = mapped(output);
-            m_editor.appendGraphOutput(to, value, m_editor.model().name(value),
-                                       slot < slots.size() ? slots[slot].info : ValueInfoPtr());
-            ++slot;
+        for (const ValueId value : m_from.graph(from).sparseInitializers) {
+            if (!m_from.isAlive(value)) continue;
+            const ValueId made = m_editor.createValue(to, freshName(m_from.name(value)));
+            m_editor.setTensor(made, m_from.value(value).tensor);
+            m_editor.listSparseInitializer(to, made);
+            m_values[value.index] = made;
         }
-        return to;
     }
 
     Editor& m_editor;

@@ -120,6 +120,49 @@ TEST(InlineFunctions, anOperatorThatMeansSomethingElseThereKeepsTheCall) {
     EXPECT_EQ(run.misses[0].reason.id, "inline-functions.miss.opset");
 }
 
+/// `count` pieces of a text with the place of each in the stead of `#`.
+std::string repeated(int count, const std::string& piece, const std::string& between = ", ") {
+    std::string text;
+    for (int i = 0; i < count; ++i) {
+        if (i > 0) text += between;
+        for (const char c : piece)
+            text += c == '#' ? std::to_string(i) : std::string(1, c);
+    }
+    return text;
+}
+
+TEST(InlineFunctions, bodiesWithManyResultsAreCopiedWhole) {
+    for (const int count : {1, 2, 100, 1000}) {
+        const Inlined run = inlined(
+            std::string(kHeader) + "g (bool c, float[2] x) => (" + repeated(count, "float[2] y#") + ") { " +
+            repeated(count, "y#") + " = local.f(c, x) }\n<domain: \"local\", opset_import: [\"\" : 17]>\n" +
+            "f (c, a) => (" + repeated(count, "b#") + ") { " + repeated(count, "b#") +
+            " = If(c) <then_branch = t () => (" + repeated(count, "float[2] r#") + ") { " +
+            repeated(count, "r# = Relu(a)", " ") + " }, else_branch = e () => (" +
+            repeated(count, "float[2] q#") + ") { " + repeated(count, "q# = Neg(a)", " ") + " }> }");
+        ASSERT_TRUE(run.misses.empty()) << count;
+        const Ops ops = operatorsOf(run.after);
+        EXPECT_EQ(std::count(ops.begin(), ops.end(), "Relu"), count);
+        EXPECT_EQ(std::count(ops.begin(), ops.end(), "Neg"), count);
+        const NodeId choice = *run.after.nodes(run.after.mainGraph()).begin();
+        for (const GraphId body : run.after.subgraphs(choice))
+            EXPECT_EQ(run.after.graphOutputs(body).size(), static_cast<std::size_t>(count));
+    }
+}
+
+TEST(InlineFunctions, aFunctionMayHandManyInputsOn) {
+    for (const int count : {3, 600, 1300}) { // the arena grows in the midst of some
+        const Inlined run =
+            inlined(std::string(kHeader) + "g (float[2] x) => (" + repeated(count, "float[2] y#") + ") { " +
+                    repeated(count, "y#") + " = local.f(x, " + repeated(count, "x") +
+                    ") }\n<domain: \"local\", opset_import: [\"\" : 17]>\nf (a, " + repeated(count, "p#") +
+                    ") => (" + repeated(count, "p#") + ") { r = Relu(a) }");
+        EXPECT_TRUE(run.misses.empty()) << count;
+        EXPECT_TRUE(run.after.header().functions.empty());
+        EXPECT_EQ(run.after.graphOutputs(run.after.mainGraph()).size(), static_cast<std::size_t>(count));
+    }
+}
+
 TEST(InlineFunctions, functionsThatMultiplyStopAtALimit) {
     // Each of 40 functions calls the next one twice: 2^40 nodes.
     std::string text = std::string(kHeader) + "g (float[2] x) => (float[2] y) { y = local.f0(x) }\n";
