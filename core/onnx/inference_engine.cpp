@@ -229,9 +229,14 @@ void InferenceEngine::setRootInputs(GraphId graph) {
         if (value.info) type = m_state.pool.proto(m_state.pool.intern(value.info->type));
         forgetComputedSizes(type);
         if (value.tensor) {
-            // The declared type of an input is what callers hold to; a default fills what it leaves open.
-            const MergeResult merged =
-                mergeDeclared(type, m_state.pool.proto(m_state.pool.intern(value.tensor->asType())));
+            // The declared type of an input is what callers hold to. A default fills in what it leaves open,
+            // but not its shape where a caller may override it: by a tensor of another.
+            const onnx::TypeProto& given = m_state.pool.proto(m_state.pool.intern(value.tensor->asType()));
+            onnx::TypeProto both = type;
+            const MergeResult merged = mergeDeclared(both, given);
+            onnx::TypeProto fixed = given;
+            if (isOverridable(m_model, id)) fixed.mutable_tensor_type()->clear_shape();
+            mergeDeclared(type, fixed);
             if (merged.contradicts) {
                 report(m_own, m_model.graph(graph).entry, id, Problem::Severity::warning,
                        "problem.type-contradiction",

@@ -5,6 +5,7 @@
 #include "core/onnx/inference_engine.h"
 #include "core/onnx/proto_types.h"
 #include "core/onnx/size_expression.h"
+#include "core/onnx/value_propagation.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -232,6 +233,10 @@ const onnx::TensorShapeProto* PropagationContext::getInputData(std::size_t index
 }
 
 void PropagationContext::addOutputData(std::size_t index, onnx::TensorShapeProto&& value) {
+    const onnx::TypeProto* type = m_node.getOutputType(index);
+    if (!type->has_tensor_type()) return;
+    for (auto& element : *value.mutable_dim())
+        element = heldBy(type->tensor_type().elem_type(), std::move(element));
     m_engine.setPartialValue(m_node, index, std::move(value));
 }
 

@@ -207,12 +207,27 @@ bool SizeExpression::isShort() const {
     return m_terms.size() <= kMostTerms && letters <= kMostLetters;
 }
 
-void forgetComputedSizes(onnx::TypeProto& type) {
+namespace {
+
+/// `isOne`: the type is of one tensor, and not of any number of them.
+void forgetSizes(onnx::TypeProto& type, bool isOne) {
+    if (type.has_sequence_type())
+        return forgetSizes(*type.mutable_sequence_type()->mutable_elem_type(), false);
+    if (type.has_map_type()) return forgetSizes(*type.mutable_map_type()->mutable_value_type(), false);
+    if (type.has_optional_type())
+        return forgetSizes(*type.mutable_optional_type()->mutable_elem_type(), isOne);
     if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return;
     for (onnx::TensorShapeProto::Dimension& dim :
          *type.mutable_tensor_type()->mutable_shape()->mutable_dim()) {
-        if (isComputedSize(dim.dim_param()) || !isNamedDim(dim.dim_param())) dim.clear_dim_param();
+        const bool isName = isNamedDim(dim.dim_param()) && !isComputedSize(dim.dim_param());
+        if (!isOne || !isName) dim.clear_dim_param();
     }
+}
+
+} // namespace
+
+void forgetComputedSizes(onnx::TypeProto& type) {
+    forgetSizes(type, true);
 }
 
 bool mayBeNegative(std::string_view symbol) {

@@ -6,6 +6,7 @@
 #include <onnx/defs/tensor_proto_util.h>
 
 #include <optional>
+#include <vector>
 
 namespace secateur {
 namespace {
@@ -91,16 +92,81 @@ void completeConcat(const onnx::InferenceContext& context, Shape& output) {
     fill(*output.mutable_dim(static_cast<int>(axis)), sum);
 }
 
+std::vector<std::int64_t> integersOf(const onnx::InferenceContext& context, const char* name,
+                                     std::size_t count, std::int64_t otherwise) {
+    const auto* given = context.getAttribute(name);
+    if (given == nullptr) return std::vector<std::int64_t>(count, otherwise);
+    return {given->ints().begin(), given->ints().end()};
+}
+
+/// With ceil_mode, a last window that would start behind the data and the pads in front of it is no window
+/// (MaxPool-22, AveragePool-22, LpPool-22). The inference of earlier versions counts it.
+void correctPool(const onnx::InferenceContext& context, const Shape& input, Shape& output) {
+    const auto* ceil = context.getAttribute("ceil_mode");
+    const auto* automatic = context.getAttribute("auto_pad");
+    if (ceil == nullptr || ceil->i() == 0 || input.dim_size() < 3) return;
+    if (automatic != nullptr && automatic->s() != "NOTSET" && automatic->s() != "VALID") return;
+    const auto spatial = static_cast<std::size_t>(input.dim_size() - 2);
+    const auto kernel = integersOf(context, "kernel_shape", 0, 1);
+    const auto strides = integersOf(context, "strides", spatial, 1);
+    const auto dilations = integersOf(context, "dilations", spatial, 1);
+    auto pads = integersOf(context, "pads", 2 * spatial, 0);
+    if (automatic != nullptr && automatic->s() == "VALID") pads.assign(2 * spatial, 0);
+    const bool isSound = kernel.size() == spatial && strides.size() == spatial &&
+                         dilations.size() == spatial && pads.size() == 2 * spatial &&
+                         output.dim_size() == input.dim_size();
+    if (!isSound) return;
+    for (std::size_t i = 0; i < spatial; ++i) {
+        const auto& in = input.dim(static_cast<int>(i) + 2);
+        auto& out = *output.mutable_dim(static_cast<int>(i) + 2);
+        if (!in.has_dim_value() || !out.has_dim_value() || strides[i] < 1) continue;
+        const bool isBehind = (out.dim_value() - 1) * strides[i] >= in.dim_value() + pads[i];
+        if (isBehind && out.dim_value() > 1) out.set_dim_value(out.dim_value() - 1);
+    }
+}
+
+/// Without the attribute only the first half of the frequencies is given (STFT-17: onesided is 1).
+void correctSpectrum(const onnx::InferenceContext& context, Shape& output) {
+    if (context.getAttribute("onesided") != nullptr || output.dim_size() != 4) return;
+    auto& bins = *output.mutable_dim(2);
+    if (!bins.has_dim_value()) return;
+    const onnx::TensorProto* length = context.getNumInputs() > 3 ? context.getInputData(3) : nullptr;
+    const Shape* window = context.getNumInputs() > 2 ? shapeOf(context.getInputType(2)) : nullptr;
+    std::optional<std::int64_t> size;
+    if (length != nullptr) {
+        if (length->data_type() == onnx::TensorProto::INT64)
+            size = onnx::ParseData<std::int64_t>(length).at(0);
+        if (length->data_type() == onnx::TensorProto::INT32)
+            size = onnx::ParseData<std::int32_t>(length).at(0);
+    } else if (window != nullptr && window->dim_size() == 1 && window->dim(0).has_dim_value()) {
+        size = window->dim(0).dim_value();
+    }
+    if (size && *size >= 0)
+        bins.set_dim_value(*size / 2 + 1);
+    else
+        bins.clear_dim_value();
+}
+
 } // namespace
 
 void completeShape(std::string_view op, onnx::InferenceContext& context) {
-    if (op != "Reshape" && op != "Flatten" && op != "Concat") return;
+    const bool isPool = op == "MaxPool" || op == "AveragePool" || op == "LpPool";
+    if (op != "Reshape" && op != "Flatten" && op != "Concat" && op != "STFT" && !isPool) return;
     if (context.getNumOutputs() == 0 || shapeOf(context.getOutputType(0)) == nullptr) return;
     Shape& output = *context.getOutputType(0)->mutable_tensor_type()->mutable_shape();
     if (op == "Concat") return completeConcat(context, output);
+    if (op == "STFT") return correctSpectrum(context, output);
     const Shape* input = context.getNumInputs() > 0 ? shapeOf(context.getInputType(0)) : nullptr;
     if (input == nullptr) return;
     if (op == "Reshape") return completeReshape(context, *input, output);
+    if (isPool) {
+        correctPool(context, *input, output);
+        // Places come in the same shape.
+        if (context.getNumOutputs() > 1 && context.hasOutput(1) &&
+            shapeOf(context.getOutputType(1)) != nullptr)
+            *context.getOutputType(1)->mutable_tensor_type()->mutable_shape() = output;
+        return;
+    }
     completeFlatten(context, *input, output);
 }
 

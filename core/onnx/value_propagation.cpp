@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -110,12 +111,9 @@ bool isList(const onnx::TypeProto* type) {
            type->tensor_type().shape().dim_size() <= 1;
 }
 
-/// int32 wraps elsewhere than the sums and products here.
+/// What a step of a sum leaves: int32 wraps elsewhere than the sums and products here.
 Element fitting(const Context& context, Element element) {
-    if (context.getOutputType(0)->tensor_type().elem_type() != onnx::TensorProto::INT32) return element;
-    if (!element.has_dim_value()) return element.dim_param().starts_with(kComputedSize) ? Element() : element;
-    const auto value = static_cast<std::int32_t>(element.dim_value());
-    return value == element.dim_value() ? element : Element();
+    return heldBy(context.getOutputType(0)->tensor_type().elem_type(), std::move(element));
 }
 
 void combine(Context& context, Element (*operation)(const Element&, const Element&)) {
@@ -247,6 +245,51 @@ void negate(Context& context) {
 }
 
 } // namespace
+
+namespace {
+
+/// Is the number one of a floating-point type with so many bits in its fraction, and exponents up to
+/// `most`?
+bool isExact(std::int64_t value, int bits, int most) {
+    const double wide = static_cast<double>(value);
+    if (wide >= 0x1p63 || static_cast<std::int64_t>(wide) != value) return false;
+    int exponent = 0;
+    const double fraction = std::frexp(wide, &exponent);
+    return exponent <= most + 1 && std::ldexp(fraction, bits) == std::trunc(std::ldexp(fraction, bits));
+}
+
+bool isHeld(std::int32_t type, std::int64_t value) {
+    const auto isWithin = [&](std::int64_t low, std::int64_t high) { return value >= low && value <= high; };
+    switch (type) {
+    case onnx::TensorProto::INT64: return true;
+    case onnx::TensorProto::UINT64: return value >= 0;
+    case onnx::TensorProto::INT32: return isWithin(INT32_MIN, INT32_MAX);
+    case onnx::TensorProto::UINT32: return isWithin(0, UINT32_MAX);
+    case onnx::TensorProto::INT16: return isWithin(INT16_MIN, INT16_MAX);
+    case onnx::TensorProto::UINT16: return isWithin(0, UINT16_MAX);
+    case onnx::TensorProto::INT8: return isWithin(INT8_MIN, INT8_MAX);
+    case onnx::TensorProto::UINT8: return isWithin(0, UINT8_MAX);
+    case onnx::TensorProto::BOOL: return isWithin(0, 1);
+    case onnx::TensorProto::DOUBLE: return isExact(value, 53, 1023);
+    case onnx::TensorProto::FLOAT: return isExact(value, 24, 127);
+    case onnx::TensorProto::FLOAT16: return isExact(value, 11, 15);
+    case onnx::TensorProto::BFLOAT16: return isExact(value, 8, 127);
+    default: return false;
+    }
+}
+
+} // namespace
+
+Element heldBy(std::int32_t type, Element element) {
+    if (element.has_dim_value()) return isHeld(type, element.dim_value()) ? element : Element();
+    // A dimension has fewer than 2^31 elements in int32 code; what was computed of dimensions may have more.
+    const bool isWide = type == onnx::TensorProto::INT64 || type == onnx::TensorProto::UINT64 ||
+                        type == onnx::TensorProto::DOUBLE;
+    const bool isDimension = !element.dim_param().empty() && !element.dim_param().starts_with(kComputedSize);
+    const bool isNegative = type == onnx::TensorProto::UINT64 && mayBeNegative(element.dim_param());
+    const bool isKept = (isWide && !isNegative) || (type == onnx::TensorProto::INT32 && isDimension);
+    return isKept ? element : Element();
+}
 
 bool isPropagatedHere(std::string_view op) {
     return op == "Add" || op == "Sub" || op == "Mul" || op == "Size";

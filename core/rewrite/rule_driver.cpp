@@ -16,6 +16,9 @@ constexpr std::uint64_t kMostRewritesPerNode = 16;
 /// A value with more readers is no part of a pattern that wants it for itself.
 constexpr std::uint32_t kFewReaders = 16;
 
+/// Bytes that a rewrite may add whatever is left: the nodes that go took more.
+constexpr std::uint64_t kSmallConstants = 256;
+
 bool isLooser(Exactness a, Exactness than) {
     return static_cast<unsigned>(a) > static_cast<unsigned>(than);
 }
@@ -25,6 +28,11 @@ bool refersToCall(const Model& model, NodeId node) {
     const AttributeList& attributes = model.attributes(node);
     return std::any_of(attributes.begin(), attributes.end(),
                        [](const Attribute& attribute) { return !attribute.reference.empty(); });
+}
+
+template <class Id> void sortUnique(std::vector<Id>& ids) {
+    std::sort(ids.begin(), ids.end(), [](Id a, Id b) { return a.index < b.index; });
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
 }
 
 std::uint64_t addBounded(std::uint64_t a, std::uint64_t b) {
@@ -37,9 +45,6 @@ RuleDriver::RuleDriver(PassContext& context, std::span<const Rule* const> rules,
                        RuleLimits limits)
     : m_context(context), m_model(context.model()), m_rules(rules), m_loosest(loosest), m_limits(limits),
       m_view(m_model, m_limits) {
-    for (std::uint32_t i = 0; i < rules.size(); ++i) {
-        if (rules[i]->roots.empty()) m_everywhere.push_back(i);
-    }
     m_view.setHeld(valuesHeldByName(m_model));
     for (const GraphId graph : allGraphs(m_model)) {
         for (const QuantizationAnnotation& annotation : m_model.graph(graph).header->quantization)
@@ -104,6 +109,7 @@ void RuleDriver::pushAround(NodeId node) {
 
 void RuleDriver::noteEdits(JournalMark mark) {
     std::vector<ValueId> values, remade;
+    std::vector<NodeId> changed;
     const auto note = [&](std::uint32_t index) {
         if (index != ValueId::kNone && index < m_model.valueIdCount()) values.push_back(ValueId(index));
     };
@@ -112,9 +118,10 @@ void RuleDriver::noteEdits(JournalMark mark) {
         case EditKind::createNode:
         case EditKind::linkNode:
         case EditKind::setNodeAttributes:
-        case EditKind::setOperandRange: pushAround(NodeId(edit.id)); break;
+        case EditKind::setOperandRange: changed.push_back(NodeId(edit.id)); break;
         case EditKind::setOperand:
-            if (edit.id < m_model.operandIdCount()) pushAround(m_model.operand(OperandId(edit.id)).node);
+            if (edit.id < m_model.operandIdCount())
+                changed.push_back(m_model.operand(OperandId(edit.id)).node);
             note(edit.a); // has fewer readers now
             break;
         case EditKind::setProducer:
@@ -122,6 +129,12 @@ void RuleDriver::noteEdits(JournalMark mark) {
         default: break;
         }
     }
+    // One node or value may be in many edits: each is looked at once.
+    sortUnique(changed);
+    sortUnique(values);
+    sortUnique(remade);
+    for (const NodeId node : changed)
+        pushAround(node);
     for (const ValueId value : values) {
         if (!m_model.isAlive(value)) continue;
         push(m_model.producer(value));
@@ -180,9 +193,12 @@ void RuleDriver::run() {
 }
 
 void RuleDriver::visit(NodeId node) {
+    // Rules put something in the place of the first result; without one a node can only go.
+    const bool hasResult = !m_model.output(node, 0).isNone();
     for (const std::uint32_t rule : rulesFor(node)) {
         const bool isEverywhere = m_rules[rule]->roots.empty();
         if (!isEverywhere && !m_model.isDefaultDomain(node)) continue;
+        if (!isEverywhere && !hasResult) continue;
         if (tryRule(rule, node)) return; // it is on the list again where it is still there
     }
 }
@@ -201,7 +217,9 @@ bool RuleDriver::tryRule(std::uint32_t rule, NodeId node) {
     auto* hit = std::get_if<RuleHit>(&result);
     if (hit == nullptr) return false;
     for (const NodeId matched : hit->matched) {
-        if (refersToCall(m_model, matched)) return false;
+        if (!refersToCall(m_model, matched)) continue;
+        m_misses[place] = Reason("rewrite.miss.call", {matched});
+        return false;
     }
     if (const ValueId held = heldResult(hit->matched); !held.isNone()) {
         m_misses[place] = Reason("rewrite.miss.held", {held});
@@ -246,7 +264,12 @@ bool RuleDriver::apply(std::uint32_t rule, NodeId node, RuleHit& hit) {
             RuleEdit edit(editor, record, m_view, node);
             if (Refusal why = hit.apply(edit)) return why;
             sweep(editor, record, std::move(read));
-            return kDone;
+            const Growth growth = growthSince(mark);
+            const std::uint64_t most =
+                addBounded(addBounded(m_limits.bytesLeft, growth.freed), kSmallConstants);
+            if (growth.added <= most) return kDone;
+            return Reason("rewrite.miss.size", {node, static_cast<std::int64_t>(growth.added - growth.freed),
+                                                static_cast<std::int64_t>(m_limits.bytesLeft)});
         });
     if (!isDone) {
         m_declined.emplace(rule, node.index);
@@ -267,9 +290,8 @@ std::uint64_t RuleDriver::bytesOfConstant(NodeId node) const {
     return tensor != nullptr && *tensor ? (*tensor)->byteSize().value_or(0) : 0;
 }
 
-/// Takes what the edits since `mark` added to the constants of the model off the limit, or gives back what
-/// they freed.
-void RuleDriver::account(JournalMark mark) {
+/// What the edits since `mark` added to the constants of the model, and what they freed.
+RuleDriver::Growth RuleDriver::growthSince(JournalMark mark) const {
     std::uint64_t added = 0, freed = 0;
     std::set<std::uint32_t> unread;
     for (const Edit& edit : m_model.journal().editsSince(mark)) {
@@ -288,8 +310,14 @@ void RuleDriver::account(JournalMark mark) {
             freed = addBounded(freed, bytesOfConstant(NodeId(edit.id)));
         }
     }
-    m_limits.bytesLeft = addBounded(m_limits.bytesLeft, freed);
-    m_limits.bytesLeft -= std::min(m_limits.bytesLeft, added);
+    return {added, freed};
+}
+
+/// Takes what was added off the limit, and gives back what was freed.
+void RuleDriver::account(JournalMark mark) {
+    const Growth growth = growthSince(mark);
+    m_limits.bytesLeft = addBounded(m_limits.bytesLeft, growth.freed);
+    m_limits.bytesLeft -= std::min(m_limits.bytesLeft, growth.added);
 }
 
 /// Erases the makers of those values that nobody reads any more, and what only they read.

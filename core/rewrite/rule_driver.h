@@ -60,6 +60,10 @@ class RuleDriver {
     bool apply(std::uint32_t rule, NodeId node, RuleHit& hit);
     [[nodiscard]] ValueId heldResult(const std::vector<NodeId>& matched) const;
     [[nodiscard]] std::uint64_t bytesOfConstant(NodeId node) const;
+    struct Growth {
+        std::uint64_t added = 0, freed = 0; ///< bytes
+    };
+    [[nodiscard]] Growth growthSince(JournalMark mark) const;
     void account(JournalMark mark);
     void sweep(Editor& editor, RewriteRecord& record, std::vector<ValueId> read);
     [[nodiscard]] const std::vector<std::uint32_t>& rulesFor(NodeId node);
@@ -71,7 +75,6 @@ class RuleDriver {
     RuleLimits m_limits;
     RuleView m_view;
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_rulesByOperator; // by symbol of the op
-    std::vector<std::uint32_t> m_everywhere;
     std::deque<NodeId> m_list;
     std::vector<bool> m_isListed;
     std::set<Place> m_declined;          // the recipe, or the edit itself, said no

@@ -6,14 +6,22 @@
 
 namespace secateur {
 
+namespace {
+
+/// What new values are called after.
+std::string hintOf(const Model& model, NodeId root) {
+    const ValueId result = model.output(root, 0);
+    return result.isNone() ? std::string(model.op(root)) : std::string(model.name(result));
+}
+
+} // namespace
+
 ValueId RuleEdit::node(std::string_view op, std::vector<ValueId> inputs, AttributeList attributes) {
-    const std::string hint(model().name(model().output(m_root, 0)));
-    return addNode(m_editor, m_root, op, std::move(inputs), hint, std::move(attributes));
+    return addNode(m_editor, m_root, op, std::move(inputs), hintOf(model(), m_root), std::move(attributes));
 }
 
 ValueId RuleEdit::constant(TensorPtr tensor) {
-    const std::string hint(model().name(model().output(m_root, 0)));
-    return makeConstant(m_editor, m_root, hint + "_constant", std::move(tensor));
+    return makeConstant(m_editor, m_root, hintOf(model(), m_root) + "_constant", std::move(tensor));
 }
 
 ValueId RuleEdit::constant(const std::vector<std::int64_t>& numbers) {

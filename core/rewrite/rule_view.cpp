@@ -37,6 +37,9 @@ bool isIntegerType(ElementType type) {
     }
 }
 
+/// Smaller constants are compared anew each time.
+constexpr std::uint64_t kFewElements = 1024;
+
 /// Is every element the same, bit for bit?
 bool isUniform(const Tensor& tensor) {
     if (tensor.encoding == Tensor::Encoding::splat) return true;
@@ -128,21 +131,29 @@ std::optional<double> RuleView::scalar(ValueId value) const {
 
 std::optional<double> RuleView::uniform(ValueId value) const {
     const TensorPtr tensor = constant(value);
-    if (!tensor || tensor->elementCount().value_or(0) == 0 || !isUniform(*tensor)) return std::nullopt;
-    if (tensor->encoding == Tensor::Encoding::splat) {
-        Tensor one = *tensor;
+    if (!tensor) return std::nullopt;
+    if (tensor->elementCount().value_or(0) < kFewElements) return uniformNumber(*tensor);
+    const auto [at, isNew] = m_uniform.try_emplace(tensor.get(), tensor, std::nullopt);
+    if (isNew) at->second.second = uniformNumber(*tensor);
+    return at->second.second;
+}
+
+std::optional<double> RuleView::uniformNumber(const Tensor& tensor) const {
+    if (tensor.elementCount().value_or(0) == 0 || !isUniform(tensor)) return std::nullopt;
+    if (tensor.encoding == Tensor::Encoding::splat) {
+        Tensor one = tensor;
         one.dims.clear();
         one.encoding = Tensor::Encoding::raw;
         const auto numbers = asDoubles(one);
         return numbers && !numbers->empty() ? std::optional(numbers->front()) : std::nullopt;
     }
-    const auto bytes = rawBytes(*tensor);
+    const auto bytes = rawBytes(tensor);
     if (!bytes) return std::nullopt;
     Tensor one;
-    one.type = tensor->type;
+    one.type = tensor.type;
     one.encoding = Tensor::Encoding::raw;
     one.payload = *bytes;
-    one.payload.size = std::max<std::size_t>(1, elementBits(tensor->type) / 8);
+    one.payload.size = std::max<std::size_t>(1, elementBits(tensor.type) / 8);
     const auto numbers = asDoubles(one);
     return numbers && !numbers->empty() ? std::optional(numbers->front()) : std::nullopt;
 }

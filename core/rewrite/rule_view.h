@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace secateur {
@@ -100,6 +102,9 @@ class RuleView {
     const TypeTable* m_types = nullptr;
     std::vector<bool> m_held;
     mutable ValueRanges m_ranges;
+    [[nodiscard]] std::optional<double> uniformNumber(const Tensor& tensor) const;
+    /// By tensor, which is kept: another may get its address.
+    mutable std::unordered_map<const Tensor*, std::pair<TensorPtr, std::optional<double>>> m_uniform;
     mutable std::vector<std::uint32_t> m_nameCounts; ///< by symbol, filled by the first question
     std::string m_off;
 };

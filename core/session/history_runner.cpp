@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/history_runner.h"
+#include "core/ir/hidden_names.h"
 
 #include "core/ir/model_hash.h"
 #include "core/ir/node_order.h"
@@ -140,6 +141,10 @@ void HistoryRunner::runPass(const Pass& pass, const RecipeStep& wanted, Step& st
     }
     const bool hasEdits = m_history.m_model.journal().mark() != step.begin;
     if (!failure && hasEdits) {
+        // What a body reads from outside since this pass may have the name of something in the body.
+        Editor editor(m_history.m_model);
+        for (const ValueId value : valuesThatHideReads(m_history.m_model))
+            renameInBody(editor, value);
         if (const auto broken = brokenInvariants(m_history.m_model); !broken.empty()) {
             failure = Error{ErrorCode::verification,
                             formatMessage("error.pass-broke", {pass.info().id, broken.front()}),

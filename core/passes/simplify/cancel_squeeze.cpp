@@ -19,6 +19,8 @@ MatchResult match(const RuleView& view, NodeId root) {
     const ValueId data = model.input(inner, 0);
     const auto first = view.integersGiven(inner, "axes", 1), second = view.integersGiven(root, "axes", 1);
     SECATEUR_PATTERN(!data.isNone() && first && second);
+    // What a list of no axes means is not the same everywhere.
+    SECATEUR_PATTERN(!first->empty() && !second->empty());
     // Both count dimensions of the longer shape: the one between the two, or the one in front.
     const auto rank = view.rank(isSqueeze ? model.input(root, 0) : data);
     const bool isAnyNegative = std::any_of(first->begin(), first->end(), [](auto a) { return a < 0; }) ||

@@ -17,6 +17,14 @@ std::optional<ClipBounds> finiteBounds(ElementType type) {
     }
 }
 
+double smallestNormal(ElementType type) {
+    switch (type) {
+    case ElementType::float16: return 0x1p-14;
+    case ElementType::float64: return 0x1p-1022;
+    default: return 0x1p-126; // float32 and bfloat16
+    }
+}
+
 std::optional<ClipBounds> clipBounds(const RuleView& view, NodeId node) {
     const Model& model = view.model();
     const auto finite = finiteBounds(view.element(model.input(node, 0)));

@@ -19,4 +19,7 @@ struct ClipBounds {
 /// Lowest and highest finite number of a floating point type; none for others.
 [[nodiscard]] std::optional<ClipBounds> finiteBounds(ElementType type);
 
+/// The smallest normal number of a floating point type.
+[[nodiscard]] double smallestNormal(ElementType type);
+
 } // namespace secateur

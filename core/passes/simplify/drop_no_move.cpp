@@ -82,6 +82,12 @@ bool resizesByOnes(const RuleView& view, NodeId node) {
     return hasSizes || view.uniform(factors) == 1.0;
 }
 
+/// Of a Squeeze with a list of no axes some runtimes take every dimension of one element away, others none.
+bool namesNoAxes(const RuleView& view, NodeId node) {
+    const auto axes = view.integersGiven(node, "axes", 1);
+    return view.model().isOp(node, "Squeeze") && axes && axes->empty();
+}
+
 bool movesNothing(const RuleView& view, NodeId node) {
     const Model& model = view.model();
     const std::string_view op = model.op(node);
@@ -89,6 +95,7 @@ bool movesNothing(const RuleView& view, NodeId node) {
     if (op == "Transpose") return isSameShape && keepsOrder(view, node);
     if (op == "Slice") return takesAll(view, node);
     if (op == "Pad") return isAll(view.integersGiven(node, "pads", 1), 0);
+    if (op == "Squeeze" && namesNoAxes(view, node)) return false;
     if (op == "Tile") return isAll(view.integers(model.input(node, 1)), 1);
     if (op == "Gather") return isSameShape && gathersInOrder(view, node);
     if (op == "Resize" || op == "Upsample") return isSameShape && resizesByOnes(view, node);

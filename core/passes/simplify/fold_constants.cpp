@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace secateur {
 namespace {
@@ -38,10 +39,89 @@ bool isOneOf(std::span<const std::string_view> list, std::string_view op) {
 constexpr std::array<std::string_view, 7> kCompared{"Equal", "Greater", "GreaterOrEqual", "IsInf",
                                                     "IsNaN", "Less",    "LessOrEqual"};
 
+constexpr std::size_t kMostNumbers = std::size_t{1} << 24U;
+
+/// Numbers of a constant operand; empty where there is none, or too many.
+std::vector<double> numbersOf(const RuleView& view, NodeId node, std::size_t slot) {
+    const TensorPtr tensor = view.constant(view.model().input(node, slot));
+    return tensor ? asDoubles(*tensor, kMostNumbers).value_or(std::vector<double>()) : std::vector<double>();
+}
+
+/// Does a Max, Min, Clip or Relu meet a negative zero? Of zeros of either sign each may come out.
+bool meetsNegativeZero(const RuleView& view, NodeId node) {
+    const std::string_view op = view.model().op(node);
+    if (op != "Max" && op != "Min" && op != "Clip" && op != "Relu") return false;
+    for (std::size_t slot = 0; slot < view.model().inputs(node).size(); ++slot) {
+        if (!view.isFloat(view.model().input(node, slot))) continue;
+        for (const double x : numbersOf(view, node, slot)) {
+            if (x == 0 && std::signbit(x)) return true;
+        }
+    }
+    return false;
+}
+
+/// Is a Clip without one of its bounds, which is the last finite number then, given an infinity? Runtimes
+/// differ.
+bool clipsInfinity(const RuleView& view, NodeId node) {
+    const Model& model = view.model();
+    if (!model.isOp(node, "Clip") || !view.isFloat(model.input(node, 0))) return false;
+    const auto has = [&](const char* name, std::size_t slot) {
+        return model.attribute(node, name) != nullptr || !model.input(node, slot).isNone();
+    };
+    if (has("min", 1) && has("max", 2)) return false;
+    const std::vector<double> numbers = numbersOf(view, node, 0);
+    return std::any_of(numbers.begin(), numbers.end(), [](double x) { return std::isinf(x); });
+}
+
+/// Highest magnitude that every number of the integer type has in both directions, as a power of two.
+double reachOf(ElementType type, bool isNegative) {
+    const auto bits = static_cast<int>(elementBits(type));
+    switch (type) {
+    case ElementType::uint8:
+    case ElementType::uint16:
+    case ElementType::uint32:
+    case ElementType::uint64: return isNegative ? 0 : std::ldexp(1.0, bits);
+    default: return std::ldexp(1.0, bits - 1);
+    }
+}
+
+/// Do the integers of the result hold what is computed? Beyond them, machines differ: a cast of NaN or of a
+/// large number, a power or product that overflows.
+bool fitsIntegers(const RuleView& view, NodeId node) {
+    const Model& model = view.model();
+    const std::string_view op = model.op(node);
+    const ElementType made = view.element(model.output(node, 0));
+    if (!view.isInteger(model.output(node, 0))) return true;
+    const std::vector<double> data = numbersOf(view, node, 0);
+    const double most = reachOf(made, false), least = reachOf(made, true);
+    if ((op == "Cast" || op == "CastLike") && !view.isInteger(model.input(node, 0))) {
+        return std::all_of(data.begin(), data.end(), [&](double x) {
+            return x < most && (least == 0 ? x > -1 : std::trunc(x) >= -least);
+        });
+    }
+    if (op == "Pow") {
+        const std::vector<double> powers = numbersOf(view, node, 1);
+        const auto isLarger = [](double a, double b) { return std::abs(a) < std::abs(b); };
+        if (data.empty() || powers.empty()) return true;
+        const double base = std::abs(*std::max_element(data.begin(), data.end(), isLarger));
+        const double power = *std::max_element(powers.begin(), powers.end());
+        const bool isWhole = *std::min_element(powers.begin(), powers.end()) >= 0;
+        return isWhole && std::pow(std::max(base, 1.0), power) < most;
+    }
+    if (op == "ReduceProd") {
+        double product = 1;
+        for (const double x : data)
+            product *= std::max(std::abs(x), 1.0);
+        return product < most;
+    }
+    return true;
+}
+
 /// Does every correct implementation give these bits?
 bool isSettled(const RuleView& view, NodeId node) {
     const Model& model = view.model();
     const std::string_view op = model.op(node);
+    if (meetsNegativeZero(view, node)) return false;
     if (op == "ScatterElements" || op == "ScatterND") { // sums depend on the order of equal indices
         if (model.stringAttribute(node, "reduction", "none") == "none") return true;
     }
@@ -159,13 +239,17 @@ bool isFoldable(const RuleView& view, NodeId root) {
 
 MatchResult match(const RuleView& view, NodeId root) {
     SECATEUR_PATTERN(isFoldable(view, root));
-    Fold fold{root, view.limits().bytesLeft + bytesFreed(view, root), true,
+    const std::uint64_t left = view.limits().bytesLeft, freed = bytesFreed(view, root);
+    Fold fold{root, left > UINT64_MAX - freed ? UINT64_MAX : left + freed, true,
               view.model().isOp(root, "Constant")};
     const auto made = fold.isConstant ? std::optional<std::uint64_t>(0) : bytesMade(view, root);
     fold.isSized = made.has_value(); // else it is computed first and judged then
-    SECATEUR_GUARD(view, !made || *made <= fold.mostBytes, "rule.fold-constants.miss.size", root,
-                   static_cast<std::int64_t>(made.value_or(0)), static_cast<std::int64_t>(fold.mostBytes));
+    SECATEUR_NEAR(!made || *made <= fold.mostBytes, "rule.fold-constants.near.size", root,
+                  static_cast<std::int64_t>(made.value_or(0)), static_cast<std::int64_t>(fold.mostBytes));
     SECATEUR_NEAR(view.flops(root).value_or(0) <= kMostFlops, "rule.fold-constants.near.work", root);
+    SECATEUR_GUARD(view, fold.isConstant || fitsIntegers(view, root), "rule.fold-constants.miss.integers",
+                   root);
+    SECATEUR_GUARD(view, !clipsInfinity(view, root), "rule.fold-constants.miss.infinity", root);
     const bool isExact = fold.isConstant || isSettled(view, root);
     Reason why("rule.fold-constants.why", {root});
     if (fold.isConstant) why.id = "rule.fold-constants.why-constant";

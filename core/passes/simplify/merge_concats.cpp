@@ -51,6 +51,9 @@ bool isTakenIn(const RuleView& view, NodeId root, std::int64_t axis) {
     const ValueId result = view.model().output(root, 0);
     if (!view.isReadOnce(result)) return false;
     const NodeId reader = (*view.model().uses(result).begin()).node;
+    // One that is full takes no more in.
+    if (view.model().inputs(reader).size() + view.model().inputs(root).size() > kMostOperands + 1)
+        return false;
     return view.model().isOp(reader, "Concat") && axisOf(view, reader) == axis;
 }
 
@@ -86,6 +89,8 @@ MatchResult match(const RuleView& view, NodeId root) {
             pending.push_back(inputs[slot]);
     }
     operands.insert(operands.end(), pending.rbegin(), pending.rend());
+    SECATEUR_NEAR(matched.size() > 1 || pending.empty(), "rule.merge-concats.near.long", root,
+                  static_cast<std::int64_t>(kMostOperands));
     SECATEUR_GUARD(view, matched.size() > 1, "rule.merge-concats.miss.shared", root);
     const NodeId first = matched.size() > 1 ? matched[1] : root;
     return RuleHit{std::move(matched), Reason("rule.merge-concats.why", {root, first}), std::nullopt,

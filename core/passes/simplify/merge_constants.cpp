@@ -3,11 +3,19 @@
 //   y = Add(Add(x, a), b)  =>  y = Add(x, a + b)
 //   y = Mul(Mul(x, a), b)  =>  y = Mul(x, a * b)
 // Exact for integers, which wrap around; approximate for floating point, which rounds after each step.
+#include "core/passes/simplify/clip_bounds.h"
 #include "core/passes/simplify/rules.h"
 #include "core/rewrite/rule_edit.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace secateur {
 namespace {
+
+/// Beside a larger summand a number of float32 loses more than a tolerance covers.
+constexpr double kSwallowing = 1e4;
+constexpr std::size_t kMostNumbers = std::size_t{1} << 24U;
 
 struct Split {
     ValueId data, constant;
@@ -21,6 +29,28 @@ std::optional<Split> splitOf(const RuleView& view, NodeId node) {
         if (view.constant(constant) && !data.isNone() && !view.constant(data)) return Split{data, constant};
     }
     return std::nullopt;
+}
+
+/// Does the type have, as normal numbers, what the constants become? A constant that overflows or vanishes
+/// makes of a number nought, infinity or NaN, which no tolerance covers.
+bool isRepresentable(const RuleView& view, ValueId one, ValueId two, bool isSum) {
+    const ElementType type = view.element(one);
+    const auto bounds = finiteBounds(type);
+    const TensorPtr first = view.constant(one), second = view.constant(two);
+    const auto a = asDoubles(*first, kMostNumbers), b = asDoubles(*second, kMostNumbers);
+    if (!bounds || !a || !b || a->empty() || b->empty()) return false;
+    if (a->size() != b->size() && a->size() != 1 && b->size() != 1) return true; // another guard's
+    for (std::size_t i = 0; i < std::max(a->size(), b->size()); ++i) {
+        const double x = (*a)[a->size() == 1 ? 0 : i], y = (*b)[b->size() == 1 ? 0 : i];
+        const double made = isSum ? x + y : x * y;
+        if (!(made >= bounds->low && made <= bounds->high)) return false;
+        const bool isVanishing = !isSum && x != 0 && y != 0 && std::abs(made) < smallestNormal(type);
+        // What large summands swallowed on the way would come back.
+        const double larger = std::max(std::abs(x), std::abs(y));
+        const bool isCancelled = isSum && larger > kSwallowing && std::abs(made) < larger / 2;
+        if (isVanishing || isCancelled) return false;
+    }
+    return true;
 }
 
 MatchResult match(const RuleView& view, NodeId root) {
@@ -42,6 +72,8 @@ MatchResult match(const RuleView& view, NodeId root) {
     const bool isOne = view.scalar(first->constant).has_value() || view.scalar(outer->constant).has_value();
     SECATEUR_GUARD(view, isOne || *a == *b, "rule.merge-constants.miss.grows", first->constant,
                    outer->constant);
+    SECATEUR_GUARD(view, isInteger || isRepresentable(view, first->constant, outer->constant, op == "Add"),
+                   "rule.merge-constants.miss.range", root, inner);
     return RuleHit{
         {root, inner},
         Reason("rule.merge-constants.why", {root, inner}),

@@ -58,6 +58,8 @@ MatchResult match(const RuleView& view, NodeId root) {
     const auto rank = view.rank(data);
     const auto first = view.integersGiven(inner, "axes", 1), second = view.integersGiven(root, "axes", 1);
     SECATEUR_PATTERN(rank && first && second);
+    // What a list of no axes means to Squeeze is not the same everywhere.
+    SECATEUR_PATTERN(!first->empty() && !second->empty());
     const bool isUnsqueeze = op == "Unsqueeze";
     const auto step = [&](std::size_t count) { return static_cast<std::int64_t>(count); };
     const std::int64_t middle = isUnsqueeze ? *rank + step(first->size()) : *rank - step(first->size());

@@ -12,15 +12,6 @@
 namespace secateur {
 namespace {
 
-/// Smallest normal number of a floating point type.
-double smallestNormal(ElementType type) {
-    switch (type) {
-    case ElementType::float16: return 0x1p-14;
-    case ElementType::float64: return 0x1p-1022;
-    default: return 0x1p-126; // float32 and bfloat16
-    }
-}
-
 MatchResult match(const RuleView& view, NodeId root) {
     const Model& model = view.model();
     const ValueId data = model.input(root, 0), divisor = model.input(root, 1);

@@ -36,7 +36,8 @@ MatchResult matchSlot(const RuleView& view, NodeId root, std::size_t slot, NodeI
                    "rule.skip-expand.miss.shape", root, source);
     return RuleHit{{root, expand},
                    Reason("rule.skip-expand.why", {root, expand}),
-                   std::nullopt,
+                   // Runtimes compute powers by one exponent otherwise than by many.
+                   model.isOp(root, "Pow") ? Exactness::approximate : Exactness::exact,
                    [root, slot, source](RuleEdit& edit) -> Refusal {
                        edit.setInput(root, slot, source);
                        return kDone;
@@ -62,7 +63,7 @@ MatchResult match(const RuleView& view, NodeId root) {
 const Rule& skipExpandRule() {
     static const Rule rule{"skip-expand",
                            RuleGroup::structure,
-                           Exactness::exact,
+                           Exactness::approximate,
                            {"Add", "Sub", "Mul", "Div", "Pow", "Equal", "Less", "Greater", "And", "Or"},
                            match};
     return rule;

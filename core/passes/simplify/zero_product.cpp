@@ -23,7 +23,7 @@ MatchResult match(const RuleView& view, NodeId root) {
     const TensorPtr zero = scalarTensor(type, 0);
     SECATEUR_PATTERN(shape && zero);
     const auto bytes = view.type(result).bytes();
-    SECATEUR_GUARD(view, bytes && *bytes <= view.limits().bytesLeft, "rule.zero-product.miss.size", root);
+    SECATEUR_NEAR(bytes && *bytes <= view.limits().bytesLeft, "rule.zero-product.near.size", root);
     return RuleHit{{root},
                    Reason("rule.zero-product.why", {root}),
                    std::nullopt,

@@ -157,6 +157,108 @@ TEST(SizeInference, aQuestionMarkIsNoName) {
     EXPECT_EQ(types.type(x).dims[2].symbol, types.type(z).dims[2].symbol);
 }
 
+/// What is known of the elements of `y`, which are whole numbers; "?" for one of which nothing is.
+std::string elementsOfY(const std::string& text) {
+    const auto loaded = parseModelText("<ir_version: 8, opset_import: [\"\" : 18]>\n" + text);
+    if (!loaded.ok()) return loaded.error().toString();
+    TypeTable types;
+    types.inferAll(loaded->model);
+    const auto elements = types.elements(loaded->model.findValue("y"));
+    if (!elements) return "nothing";
+    std::string shown;
+    for (const Dim& element : *elements)
+        shown += (shown.empty() ? "" : ",") + (element.isKnown()        ? std::to_string(*element.value)
+                                               : element.symbol.empty() ? "?"
+                                                                        : element.symbol);
+    return shown;
+}
+
+TEST(SizeInference, castsKeepWhatTheTypeHolds) {
+    const auto through = [](const std::string& size, int type) {
+        return elementsOfY("g (float[" + size + "] x) => (int64[1] y) { s = Shape(x) c = Cast<to=" +
+                           std::to_string(type) + ">(s) y = Cast<to=7>(c) }");
+    };
+    const auto isKnown = [&](const std::string& size, int type) { return through(size, type) == size; };
+    EXPECT_TRUE(isKnown("255", onnx::TensorProto::UINT8));
+    EXPECT_FALSE(isKnown("300", onnx::TensorProto::UINT8)) << "it wraps";
+    EXPECT_FALSE(isKnown("200", onnx::TensorProto::INT8));
+    EXPECT_TRUE(isKnown("4100", onnx::TensorProto::FLOAT16));
+    EXPECT_FALSE(isKnown("4097", onnx::TensorProto::FLOAT16)) << "it is rounded";
+    EXPECT_FALSE(isKnown("257", onnx::TensorProto::BFLOAT16));
+    EXPECT_TRUE(isKnown("16777216", onnx::TensorProto::FLOAT));
+    EXPECT_FALSE(isKnown("16777217", onnx::TensorProto::FLOAT));
+    EXPECT_TRUE(isKnown("16777217", onnx::TensorProto::DOUBLE));
+    EXPECT_TRUE(isKnown("N", onnx::TensorProto::INT32));
+    for (const int type : {onnx::TensorProto::UINT8, onnx::TensorProto::INT16, onnx::TensorProto::FLOAT16,
+                           onnx::TensorProto::FLOAT})
+        EXPECT_FALSE(isKnown("N", type)) << type;
+}
+
+TEST(SizeInference, largeNumbersDoNotPassThroughNarrowTypes) {
+    EXPECT_NE(elementsOfY("g (float[1] x) => (int64[1] y) <int64[1] c = {1099511627777}> { "
+                          "n = Cast<to=6>(c) y = Cast<to=7>(n) }"),
+              "1099511627777");
+    EXPECT_NE(elementsOfY("g (float[5001] x) => (int64[1] y) { s = Shape(x) c = Cast<to=1>(s) p = Mul(c, c) "
+                          "y = Cast<to=7>(p) }"),
+              "25010001")
+        << "the product is rounded";
+}
+
+TEST(SizeInference, windowsThatStartBehindTheDataAreNone) {
+    const auto sizes = [](int opset, const std::string& attributes) {
+        const auto loaded = parseModelText("<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) +
+                                           "]>\ng (float[1,1,7,7] x) => (float[1,1,A,B] y) { y = MaxPool<" +
+                                           attributes + ">(x) }");
+        if (!loaded.ok()) return loaded.error().toString();
+        TypeTable types;
+        types.inferAll(loaded->model);
+        return types.type(loaded->model.findValue("y")).text();
+    };
+    const std::string wide = "kernel_shape=[2,2], strides=[2,2], pads=[1,1,1,1], ceil_mode=1";
+    for (const int opset : {10, 13, 17, 22})
+        EXPECT_EQ(sizes(opset, wide), "float[1,1,4,4]") << opset << ": 5 windows, the last in the pads alone";
+    EXPECT_EQ(sizes(17, "kernel_shape=[2,2], strides=[2,2], ceil_mode=1"), "float[1,1,4,4]");
+    EXPECT_EQ(sizes(17, "kernel_shape=[3,3], strides=[2,2], pads=[1,1,1,1], ceil_mode=1"), "float[1,1,4,4]");
+}
+
+TEST(SizeInference, aSpectrumIsOneSided) {
+    const auto bins = [](const std::string& attribute) {
+        const auto loaded =
+            parseModelText("<ir_version: 8, opset_import: [\"\" : 17]>\n"
+                           "g (float[1,32,1] x) => (float[A,B,C,D] y) <int64 step = {4}, int64 size = {8}> "
+                           "{ y = STFT" +
+                           attribute + "(x, step, , size) }");
+        if (!loaded.ok()) return loaded.error().toString();
+        TypeTable types;
+        types.inferAll(loaded->model);
+        return types.type(loaded->model.findValue("y")).text();
+    };
+    EXPECT_EQ(bins(""), "float[1,7,5,2]");
+    EXPECT_EQ(bins("<onesided=1>"), "float[1,7,5,2]");
+    EXPECT_EQ(bins("<onesided=0>"), "float[1,7,8,2]");
+}
+
+TEST(SizeInference, aDefaultSaysNothingOfTheShape) {
+    // Whoever calls the model may give w another number of elements.
+    EXPECT_NE(elementsOfY("g (float[2] x, float[K] w = {1, 1, 1}) => (int64[1] y) { y = Shape(w) }"), "3");
+}
+
+TEST(SizeInference, tensorsOfASequenceHaveSizesOfTheirOwn) {
+    const std::string body = "{ a = SequenceAt(s, i) b = SequenceAt(s, j) y = Shape(a) z = Shape(b) }";
+    for (const char* type : {"seq(float[N])", "seq(float[?])"}) {
+        const auto loaded =
+            parseModelText(std::string("<ir_version: 8, opset_import: [\"\" : 18]>\ng (") + type +
+                           " s, int64 i, int64 j) => (int64[1] y, int64[1] z) " + body);
+        ASSERT_TRUE(loaded.ok()) << loaded.error().toString();
+        TypeTable types;
+        types.inferAll(loaded->model);
+        const Type &a = types.type(loaded->model.findValue("a")),
+                   &b = types.type(loaded->model.findValue("b"));
+        EXPECT_TRUE(a.dims[0].symbol.empty() || a.dims[0].symbol != b.dims[0].symbol)
+            << type << " " << a.text();
+    }
+}
+
 TEST(SizeInference, aSymbolOfTheFileThatLooksLikeASizeProvesNothing) {
     ModelMaker m;
     const ValueId x = m.input("x", ElementType::float32, {"=2*M"});

@@ -6,6 +6,7 @@
 //   misses GUARD    the rule is not applied, and says rule.<id>.miss.GUARD
 //   near PIECE      the same for rule.<id>.near.PIECE
 //   refused WHY     an edit is begun and taken back, with rule.<id>.refused.WHY
+//   calls           nothing is applied, as each call of the function gives the attributes
 //   silent          nothing is applied and nothing is said
 #pragma once
 
