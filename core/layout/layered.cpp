@@ -179,6 +179,19 @@ class LayeredLayout {
             m_layout.bounds = m_layout.bounds.united(portal.rect);
         for (const GroupFrame& frame : m_layout.frames)
             m_layout.bounds = m_layout.bounds.united(frame.rect);
+        for (const PlacedEdge& edge : m_layout.edges)
+            if (!edge.isPortal) growBy(edge);
+    }
+
+    /// Edges run around boxes at the rim. What only bends them lies inside their corners.
+    void growBy(const PlacedEdge& edge) {
+        for (std::uint32_t k = 0; k < edge.pointCount; ++k) {
+            const Point& p = m_layout.points[edge.firstPoint + k];
+            const Rect& now = m_layout.bounds;
+            const double left = std::min(now.x, p.x), top = std::min(now.y, p.y);
+            m_layout.bounds = {left, top, std::max(now.right(), p.x) - left,
+                               std::max(now.bottom(), p.y) - top};
+        }
     }
 
     Plan m_plan;

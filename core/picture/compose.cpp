@@ -2,6 +2,7 @@
 #include "core/picture/compose.h"
 
 #include "core/picture/card.h"
+#include "core/picture/drawn_bounds.h"
 #include "core/picture/edge_labels.h"
 #include "core/picture/edges.h"
 #include "core/picture/far_names.h"
@@ -189,10 +190,8 @@ void compose(const Scene& scene, const ViewRequest& request, DisplayList& out) {
 
 ViewRequest wholePicture(const Scene& scene, Pane pane) {
     constexpr double kPageMargin = 32;
-    Rect bounds = visibleBounds(*scene.layout, *scene.state, pane);
-    if (pane != Pane::after) bounds = bounds.united(scene.layout->bounds); // frames and portals reach farther
     ViewRequest request;
-    request.viewport = bounds.inflated(kPageMargin);
+    request.viewport = drawnBoundsWithLabels(scene, pane, request.zoom).inflated(kPageMargin);
     request.pane = pane;
     request.isWholePicture = true;
     return request;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/canvas/graph_canvas.h"
 
+#include "core/picture/drawn_bounds.h"
 #include "ui/app_state/document.h"
 #include "ui/app_state/node_words.h"
 #include "ui/app_state/strings.h"
@@ -99,7 +100,7 @@ void GraphCanvas::centre() {
 Rect GraphCanvas::boundsWithLabels() {
     const Scene s = scene();
     if (!s.graph) return {};
-    const Rect boxes = visibleBounds(*s.layout, *s.state, m_pane);
+    const Rect boxes = drawnBounds(s, m_pane);
     if (boxes.isEmpty()) return boxes;
     // Far away labels take the most room: they do not shrink below what can be read. One zoom for all sizes
     // of the pane, so that the bounds do not change with it.

@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 namespace secateur {
 namespace {
 
@@ -87,6 +89,73 @@ TEST_F(ExportPicture, aHeatMapHasItsLegendAboveThePicture) {
             if (drawn.textOf(item) == "x") cardTop = item.rect.y;
         }
         EXPECT_LT(legendBottom, cardTop);
+    }
+}
+
+/// Where an item of a list reaches to.
+Rect reachOf(const DisplayList& list, const DrawItem& item) {
+    const bool hasPoints = item.op == DrawOp::path || item.op == DrawOp::polyline;
+    if (!hasPoints) return item.rect;
+    Point low = list.points[item.first], high = low;
+    for (std::uint32_t k = item.first; k < item.first + item.count; ++k) {
+        const Point& p = list.points[k];
+        low = {std::min(low.x, p.x), std::min(low.y, p.y)};
+        high = {std::max(high.x, p.x), std::max(high.y, p.y)};
+    }
+    return {low.x, low.y, high.x - low.x, high.y - low.y};
+}
+
+/// Each of `count` nodes feeds all behind it up to `reach` away.
+LayoutGraph denseGraph(std::uint32_t count, std::uint32_t reach) {
+    GraphBuilder b;
+    for (std::uint32_t i = 0; i < count; ++i)
+        b.node("Sum");
+    for (std::uint32_t i = 0; i < count; ++i)
+        for (std::uint32_t k = i + 1; k < count && k <= i + reach; ++k)
+            b.edge(i, k, EdgeClass::data, static_cast<std::uint16_t>(k - i - 1));
+    return b.build();
+}
+
+TEST_F(ExportPicture, thePageHoldsAllThatIsDrawn) {
+    for (const std::uint32_t reach : {2U, 5U, 11U}) {
+        open(denseGraph(60, reach));
+        for (const bool isCompact : {true, false})
+            for (const Pane which : {Pane::before, Pane::after, Pane::overlay}) {
+                const DisplayList page =
+                    exportList({graph, hierarchy, expanded, layout, state}, pane(which, isCompact));
+                std::size_t edges = 0;
+                for (const DrawItem& item : page.items) {
+                    const Rect box = reachOf(page, item);
+                    if (box.width >= page.width) continue; // the ground
+                    edges += item.op == DrawOp::path ? 1 : 0;
+                    EXPECT_GE(box.x, 16) << "reach " << reach;
+                    EXPECT_GE(box.y, 16) << "reach " << reach;
+                    EXPECT_LE(box.right(), page.width - 16) << "reach " << reach;
+                    EXPECT_LE(box.bottom(), page.height - 16) << "reach " << reach;
+                }
+                EXPECT_GT(edges, 50U);
+            }
+    }
+}
+
+TEST_F(ExportPicture, labelsAtTheRimHaveRoomOnThePage) {
+    GraphBuilder b;
+    const std::uint32_t from = b.node("A"), to = b.node("B");
+    b.edge(from, to);
+    open(b.build());
+    LayoutEdge& edge = graph.edges.front();
+    edge.label = "float[a_dimension_with_a_name,a_dimension_with_another]";
+    layout = layoutGraph(graph);
+    scene.layout = &layout;
+    const DisplayList page = exportList({graph, hierarchy, expanded, layout, state}, pane(Pane::before));
+    EXPECT_THAT(page.strings, HasSubstr("dimension"));
+}
+
+TEST_F(ExportPicture, boundsOfALayoutHoldItsEdges) {
+    open(denseGraph(60, 11));
+    for (const Point& p : layout.points) {
+        EXPECT_GE(p.x, layout.bounds.x);
+        EXPECT_LE(p.x, layout.bounds.right());
     }
 }
 
