@@ -6,6 +6,7 @@
 #include "core/analysis/loss_inputs.h"
 #include "core/analysis/training_signs.h"
 #include "core/ir/node_count.h"
+#include "core/support/number_table.h"
 #include "core/support/text.h"
 
 #include <algorithm>
@@ -55,11 +56,11 @@ class TargetSearch {
     }
 
     void add(ValueId value, double score, std::vector<Reason> evidence) {
-        const auto known = std::find_if(m_result.candidates.begin(), m_result.candidates.end(),
-                                        [&](const TargetCandidate& c) { return c.value == value; });
-        if (known != m_result.candidates.end()) {
-            known->score = std::max(known->score, score);
-            known->evidence.insert(known->evidence.end(), evidence.begin(), evidence.end());
+        const auto next = static_cast<std::uint32_t>(m_result.candidates.size());
+        if (const auto [at, isNew] = m_candidateOf.tryEmplace(value.index, next); !isNew) {
+            TargetCandidate& known = m_result.candidates[*at];
+            known.score = std::max(known.score, score);
+            known.evidence.insert(known.evidence.end(), evidence.begin(), evidence.end());
             return;
         }
         TargetCandidate candidate;
@@ -165,10 +166,13 @@ class TargetSearch {
                 output.rejected = Reason("targets.reject-behind-loss", {output.value});
         }
         if (!m_signs.hasWeightUpdates && !m_signs.hasTrainingOperators) return;
+        NumberTable outputOf;
+        for (std::uint32_t i = 0; i < m_outputs.size(); ++i)
+            outputOf.tryEmplace(m_outputs[i].value.index, i);
         for (const StateUpdate& update : m_signs.updates) {
-            for (Output& output : m_outputs)
-                if (output.value == update.output && output.rejected.id.empty())
-                    output.rejected = Reason("targets.reject-update", {output.value, update.state});
+            const std::uint32_t i = outputOf.find(update.output.index);
+            if (i != NumberTable::kNone && m_outputs[i].rejected.id.empty())
+                m_outputs[i].rejected = Reason("targets.reject-update", {update.output, update.state});
         }
     }
 
@@ -348,9 +352,7 @@ class TargetSearch {
     void addRejected() {
         std::size_t count = 0;
         for (const Output& output : m_outputs) {
-            const bool isTaken =
-                std::any_of(m_result.candidates.begin(), m_result.candidates.end(),
-                            [&](const TargetCandidate& c) { return c.value == output.value; });
+            const bool isTaken = m_candidateOf.find(output.value.index) != NumberTable::kNone;
             if (output.rejected.id.empty() || isTaken || count++ >= kMostRejected) continue;
             add(output.value, output.rejected.id == "targets.reject-accumulator" ? 0.05 : 0.15,
                 {output.rejected});
@@ -361,13 +363,9 @@ class TargetSearch {
 
     void finish() {
         NodeCounter counter(m_model);
-        for (TargetCandidate& candidate : m_result.candidates) {
-            const auto cone = m_index.coneOf(std::array{candidate.value});
-            std::vector<NodeId> kept;
-            for (std::uint32_t at = 0; at < cone.size(); ++at)
-                if (cone[at]) kept.push_back(m_index.node(at));
-            candidate.keptNodes = counter.of(kept);
-        }
+        std::vector<std::uint32_t> seenBy(m_index.size(), GraphIndex::kNone); // by node: the last that saw it
+        for (std::uint32_t c = 0; c < m_result.candidates.size(); ++c)
+            m_result.candidates[c].keptNodes = counter.of(keptBy(c, seenBy));
         const auto hint = [&](const TargetCandidate& c) {
             const std::string_view name = m_model.name(c.value);
             return name == "output" || name == "logits" || name == "prediction" ? kNameHint : 0.0;
@@ -377,6 +375,27 @@ class TargetSearch {
                              return a.score + hint(a) > b.score + hint(b);
                          });
         chooseClear();
+    }
+
+    /// The nodes that a candidate depends on: as long as that takes, and not as long as the graph is. There
+    /// may be tens of thousands of outputs.
+    std::vector<NodeId> keptBy(std::uint32_t candidate, std::vector<std::uint32_t>& seenBy) const {
+        std::vector<std::uint32_t> found;
+        const auto see = [&](ValueId value) {
+            const std::uint32_t at = value.isNone() ? GraphIndex::kNone : m_index.producer(value);
+            if (at == GraphIndex::kNone || seenBy[at] == candidate) return;
+            seenBy[at] = candidate;
+            found.push_back(at);
+        };
+        see(m_result.candidates[candidate].value);
+        for (std::size_t i = 0; i < found.size(); ++i)
+            for (const ValueId input : m_index.inputs(found[i]))
+                see(input);
+        std::sort(found.begin(), found.end());
+        std::vector<NodeId> kept;
+        for (const std::uint32_t at : found)
+            kept.push_back(m_index.node(at));
+        return kept;
     }
 
     void chooseClear() {
@@ -412,6 +431,7 @@ class TargetSearch {
     std::vector<Output> m_outputs;
     std::vector<LossInput> m_lossInputs;
     TargetAnalysis m_result;
+    NumberTable m_candidateOf; ///< by value
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "core/layout/layered.h"
 
 #include <algorithm>
+#include <array>
 #include <queue>
 #include <utility>
 
@@ -21,26 +22,46 @@ constexpr double kTallestOpen = 12000;
 /// The same for one of groups: below 15 % their names stand closer than a line of text is high.
 constexpr double kTallestOfGroups = 4200;
 
-/// Height of the picture with these groups open: the sum of its ranks, without the room that edges take.
-double heightOfRanks(const LayoutGraph& graph, const Hierarchy& hierarchy, const ExpandState& expanded) {
+/// The same for its width: panes are half as wide as a window, and far more rarely scrolled sideways.
+constexpr double kWidestOpen = 16000;
+/// Ranks narrower than this do not make such a picture; of wider ones the lanes of edges beside the boxes
+/// decide, which only a layout knows.
+constexpr double kWideRank = 4000;
+
+struct Extent {
+    std::array<double, kColumnCount> widths{};
+    double height = 0;
+    [[nodiscard]] double width() const { return widths[0] + widths[1] + widths[2]; }
+};
+
+/// Size of the picture with these groups open: its ranks one below the other, the widest of them, without the
+/// room that edges take.
+Extent sizeOfRanks(const LayoutGraph& graph, const Hierarchy& hierarchy, const ExpandState& expanded) {
     const LayoutOptions options;
     Plan plan(graph, hierarchy, expanded, options);
     makeContainers(plan);
     rankContainers(plan);
-    std::vector<double> heights(plan.containers.size(), 0);
+    std::vector<Extent> sizes(plan.containers.size());
     for (std::size_t c = plan.containers.size(); c-- > 0;) { // parents come before children
         const Container& container = plan.containers[c];
-        std::vector<double> rows(container.rankCount, 0);
+        std::vector<Extent> rows(container.rankCount);
         for (const std::uint32_t u : container.units) {
             const Unit& unit = plan.units[u];
-            const double height = unit.child == kNoIndex ? unit.height : heights[unit.child];
-            if (unit.rank < rows.size()) rows[unit.rank] = std::max(rows[unit.rank], height);
+            if (unit.rank >= rows.size()) continue;
+            const bool isBox = unit.child == kNoIndex;
+            rows[unit.rank].height =
+                std::max(rows[unit.rank].height, isBox ? unit.height : sizes[unit.child].height);
+            rows[unit.rank].widths[unit.column] +=
+                options.nodeGap + (isBox ? unit.left + unit.right : sizes[unit.child].widths[unit.column]);
         }
-        for (const double row : rows)
-            heights[c] += row + options.rankGap;
-        if (container.kind == Container::Kind::group) heights[c] += 2 * kFramePadding;
+        for (const Extent& row : rows) {
+            sizes[c].height += row.height + options.rankGap;
+            for (std::size_t k = 0; k < kColumnCount; ++k)
+                sizes[c].widths[k] = std::max(sizes[c].widths[k], row.widths[k]);
+        }
+        if (container.kind == Container::Kind::group) sizes[c].height += 2 * kFramePadding;
     }
-    return heights.front();
+    return sizes.front();
 }
 
 /// Opens groups of a picture that is closed at first, the largest one first.
@@ -109,10 +130,21 @@ ExpandState initialExpandState(const LayoutGraph& graph, const Hierarchy& hierar
     all.open.assign(hierarchy.groups.size(), true);
     if (hierarchy.groups.empty()) return all;
     const bool isSmall = graph.nodes.size() <= visibleLimit;
-    if (isSmall && heightOfRanks(graph, hierarchy, all) <= kTallestOpen) return all;
+    if (isSmall) {
+        const Extent open = sizeOfRanks(graph, hierarchy, all);
+        const auto isNarrow = [&] {
+            return open.width() <= kWideRank ||
+                   (open.width() <= kWidestOpen &&
+                    layoutGraph(graph, hierarchy, all).bounds.width <= kWidestOpen);
+        };
+        if (open.height <= kTallestOpen && isNarrow()) return all;
+    }
     ExpandState closed;
     closed.open.assign(hierarchy.groups.size(), false);
-    return Opener(graph, hierarchy, visibleLimit).open(heightOfRanks(graph, hierarchy, closed));
+    const Extent least = sizeOfRanks(graph, hierarchy, closed);
+    ExpandState some = Opener(graph, hierarchy, visibleLimit).open(least.height);
+    const double widest = std::max(kWidestOpen, least.width());
+    return sizeOfRanks(graph, hierarchy, some).width() <= widest ? some : closed;
 }
 
 } // namespace secateur

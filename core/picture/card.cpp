@@ -172,8 +172,9 @@ class CardPainter {
     }
 
     void drawRow(const LayoutRow& row, double middle, double px, bool isRemoved, bool isChanged) {
-        const double right = m_card.box.right() - nm::kTextRight * m_zoom;
+        double right = m_card.box.right() - nm::kTextRight * m_zoom;
         double x = textLeft();
+        giveRoom(row, px, x, right);
         // Where the two do not fit the label may take half of the room, more if the value leaves it.
         const double gap = row.label.empty() ? 0 : nm::kLabelGap * m_zoom;
         const double free = right - x - gap - textWidth(row.value, FontFace::MonoRegular, px);
@@ -197,6 +198,19 @@ class CardPainter {
             stroked(m_out.addPolyline(line.data(), line.size()), {ThemeRole::accent, Shade::solid}, 1.5F,
                     DashStyle::dotted);
         }
+    }
+
+    /// A row that is cut for a few pixels takes them from the margins of its card.
+    void giveRoom(const LayoutRow& row, double px, double& left, double& right) const {
+        constexpr double kLeast = 2;
+        const double label =
+            row.label.empty() ? 0 : textWidth(row.label, FontFace::SansRegular, px) + nm::kLabelGap * m_zoom;
+        const double width = label + textWidth(row.value, FontFace::MonoRegular, px);
+        const double rail = m_card.showRole ? nm::kRail * std::min(m_zoom, 1.0) : 0;
+        const double least = m_card.box.x + rail + kLeast, most = m_card.box.right() - kLeast;
+        if (width <= right - left || width > most - least) return;
+        left = std::min(left, least + (most - least - width) / 2);
+        right = std::max(right, left + width);
     }
 
     /// A weight's name is cut before its shape is: the shape tells more.
@@ -416,7 +430,9 @@ CardInput cardOf(const Scene& scene, const ViewRequest& request, std::uint32_t n
     card.changedRows = request.pane == Pane::before ? state.changedRows : state.changedRowsAfter;
     card.look = lookOf(state.diff, request.pane);
     card.zoom = request.zoom;
-    card.showRole = scene.state->showRoles;
+    // An input or output of the graph is no part of the forward half: labels are not, nor are states.
+    const bool isEnd = card.kind == OperatorKind::input || card.kind == OperatorKind::output;
+    card.showRole = scene.state->showRoles && !(isEnd && card.role == NodeRole::forward);
     card.isFillShown = request.colorMode == ColorMode::heat;
     card.fill = fillOf(scene, request, node, card);
     if (request.walk != nullptr && card.look != Look::nothing && card.look != Look::hole) {

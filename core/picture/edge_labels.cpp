@@ -26,9 +26,10 @@ constexpr double kFromBox = 2;             ///< between a card and the label bel
 constexpr double kBeforeArrow = 11;        ///< from an arrow's tip to the middle of the label above it
 constexpr double kShownLine = 14;          ///< of a line at each side of the label on it
 constexpr double kClearance = 1;
-constexpr double kBesidePlate = 3; ///< between a plate and the boxes beside it
-constexpr double kPageMargin = 4;  ///< between a label and the edge of a page
-constexpr double kRingReach = 12;  ///< view pixels from a card to the outer one of its rings
+constexpr double kBesidePlate = 3;                  ///< between a plate and the boxes beside it
+constexpr double kPageMargin = 4;                   ///< between a label and the edge of a page
+constexpr double kWidest = node_metrics::kMaxWidth; ///< of a label
+constexpr double kRingReach = 12;                   ///< view pixels from a card to the outer one of its rings
 constexpr double kBadgeReach = 24; ///< view pixels that a badge may stand out from its card, and more
 /// Labels compete with their neighbours, those with theirs: how far around the viewport that is followed.
 constexpr double kReach = 660, kReachUp = 60;
@@ -179,7 +180,7 @@ class LabelPlacer {
             label.edge = e;
             label.at = at;
             label.isStash = edge.edgeClass == EdgeClass::stash;
-            label.text = edgeText(m_scene, m_request.pane, edge);
+            label.text = labelText(edge);
             if (!label.text.empty() && findPlace(label)) labels.push_back(std::move(label));
         };
         NumberTable said, unsaid; // values, by the box and slot that they leave
@@ -205,6 +206,14 @@ class LabelPlacer {
             add(e, {p[0].x + kInset, p[0].y + down * (kFromBox + m_height / 2 + kClearance)});
         }
         finish(labels);
+    }
+
+    /// What an edge says; of names of dimensions longer than a card is wide only beginning and end.
+    std::string labelText(const PlacedEdge& edge) const {
+        const FontFace face =
+            edge.edgeClass == EdgeClass::stash ? FontFace::SansRegular : FontFace::MonoRegular;
+        return elideMiddleToWidth(edgeText(m_scene, m_request.pane, edge), face, m_px,
+                                  kWidest * m_request.zoom);
     }
 
     /// The value that an edge carries, among those of all boxes.
@@ -408,7 +417,7 @@ class LabelPlacer {
         label.edge = hit.index;
         label.isOnLine = true;
         label.isStash = edge.edgeClass == EdgeClass::stash;
-        label.text = edgeText(m_scene, m_request.pane, edge);
+        label.text = labelText(edge);
         const std::uint32_t piece = (edge.pointCount - 1) / 3 / 2 * 3;
         const Point middle = pointOnCubic(&m_layout.points[edge.firstPoint + piece], 0.5);
         const double width = widthOf(label);

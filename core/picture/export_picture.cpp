@@ -3,6 +3,7 @@
 
 #include "core/layout/layout_moves.h"
 #include "core/picture/dot_writer.h"
+#include "core/picture/heat_sums.h"
 #include "core/picture/left_out.h"
 #include "core/picture/legend_view.h"
 #include "core/picture/picture_head.h"
@@ -60,13 +61,13 @@ DisplayList exportList(const ExportSource& source, const ExportOptions& options)
     const bool hasHeat = options.colorMode == ColorMode::heat && source.heat != nullptr;
     if (options.pane != Pane::after || !options.isCompact) {
         state.tally(source.graph, source.layout);
-        if (hasHeat) state.heat = sumHeat(*source.heat, source.layout);
+        if (hasHeat) state.heat = sumHeatOf(*source.heat, source.graph, source.layout, state, options.pane);
         return composeWhole({&source.graph, &source.layout, &source.hierarchy, &state}, source.heat, options);
     }
     const Layout layout = compactLayout(source.graph, source.hierarchy, source.expanded, source.layout,
                                         leftOutOf(source.graph, state, options.pane));
     state.tally(source.graph, layout);
-    if (hasHeat) state.heat = sumHeat(*source.heat, layout);
+    if (hasHeat) state.heat = sumHeatOf(*source.heat, source.graph, layout, state, options.pane);
     return composeWhole({&source.graph, &layout, &source.hierarchy, &state}, source.heat, options);
 }
 

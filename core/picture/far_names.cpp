@@ -32,21 +32,28 @@ class FarNames {
     }
 
     void draw(std::vector<std::uint32_t> items) {
-        if (m_taken.size() >= kEnough || items.size() > kMostBoxes) return;
+        if (items.size() > kMostBoxes) return;
         std::erase_if(items, [this](std::uint32_t i) { return !hasName(i); });
         const std::size_t looked = std::min(items.size(), kMostLooked);
         std::partial_sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(looked), items.end(),
                           [this](std::uint32_t a, std::uint32_t b) { return rankOf(a) < rankOf(b); });
-        for (std::size_t i = 0; i < looked && m_taken.size() < kEnough; ++i)
+        for (std::size_t i = 0; i < looked && m_named < kEnough; ++i)
             drawName(items[i]);
     }
 
   private:
     [[nodiscard]] const PlacedItem& item(std::uint32_t i) const { return m_scene.layout->items[i]; }
 
-    [[nodiscard]] bool hasName(std::uint32_t i) const {
+    /// Seen in this pane, and not as a hole.
+    [[nodiscard]] bool isShown(std::uint32_t i) const {
         const Look look = lookOf(m_scene.state->stateOf(item(i).node).diff, m_request.pane);
-        return look != Look::nothing && look != Look::hole && !titleOf(i).empty();
+        return look != Look::nothing && look != Look::hole;
+    }
+
+    /// Names are given as if all boxes of Before and After stood here, so that the panes, which stand beside
+    /// each other, name the same ones.
+    [[nodiscard]] bool hasName(std::uint32_t i) const {
+        return m_scene.state->stateOf(item(i).node).diff != DiffState::absent && !titleOf(i).empty();
     }
 
     [[nodiscard]] std::string_view titleOf(std::uint32_t i) const {
@@ -71,7 +78,12 @@ class FarNames {
             const Rect place{left, middle - kLine / 2, width, kLine};
             if (!isFree(place)) continue;
             m_taken.push_back(place);
+            ++m_named;
+            if (!isShown(i)) return;
             ++m_out.counters.labels;
+            // Lines pass below it, not through it.
+            filled(m_out.addRect({place.x - 1, place.y, place.width + 2, place.height}, 2),
+                   {ThemeRole::canvas, Shade::solid});
             drawText(name, {left, middle}, width + 1, FontFace::SansRegular, kFarTextPx,
                      {ThemeRole::muted, Shade::solid}, m_out);
             return;
@@ -89,14 +101,17 @@ class FarNames {
         m_found.clear();
         m_scene.layout->itemIndex.query(
             {corner.x, corner.y, place.width / m_request.zoom, place.height / m_request.zoom}, m_found);
-        return std::none_of(m_found.begin(), m_found.end(),
-                            [this](std::uint32_t i) { return isItemDrawn(m_scene, m_request.pane, i); });
+        return std::none_of(m_found.begin(), m_found.end(), [this](std::uint32_t i) {
+            const std::uint32_t node = item(i).node;
+            return node == kNoIndex || m_scene.state->stateOf(node).diff != DiffState::absent;
+        });
     }
 
     const Scene& m_scene;
     const ViewRequest& m_request;
     DisplayList& m_out;
     double m_top = 0;
+    std::size_t m_named = 0;
     std::vector<Rect> m_taken;
     std::vector<std::uint32_t> m_found;
 };

@@ -63,7 +63,7 @@ constexpr auto kKinds = std::to_array<KindOf>({
     {"GroupNormalization", OperatorKind::normalization},
     {"HardSigmoid", OperatorKind::activation},
     {"HardSwish", OperatorKind::activation},
-    {"Identity", OperatorKind::control},
+    {"Identity", OperatorKind::generic},
     {"If", OperatorKind::control},
     {"InstanceNormalization", OperatorKind::normalization},
     {"LRN", OperatorKind::normalization},

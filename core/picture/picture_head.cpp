@@ -82,6 +82,8 @@ class SignCollector {
                                {},
                                std::string(message("picture.sign-group"))});
         addLooks();
+        addRings();
+        addFindings();
         addEdges();
         return std::move(m_signs);
     }
@@ -101,6 +103,9 @@ class SignCollector {
             if (!m_looks[look]) m_lookRoles[look] = card.role;
             m_looks[look] = true;
             if (card.look == Look::hole) continue;
+            m_isSelected = m_isSelected || card.state.isSelected;
+            m_isInStep = m_isInStep || card.state.isInSelectedStep;
+            m_findings[static_cast<std::size_t>(card.state.finding)] = true;
             m_roles[static_cast<std::size_t>(card.role)] = true;
             // A removed card has no title bar.
             if (card.look != Look::removed && card.look != Look::removedFaded)
@@ -155,6 +160,31 @@ class SignCollector {
         }
     }
 
+    void addRings() {
+        const auto add = [this](DashStyle dash, const char* words) {
+            Sign sign;
+            sign.kind = Sign::Kind::ring;
+            sign.dash = dash;
+            sign.words = message(words);
+            m_signs.push_back(std::move(sign));
+        };
+        if (m_isSelected) add(DashStyle::solid, "picture.sign-selected");
+        if (m_isInStep) add(DashStyle::dashed, "picture.sign-step");
+    }
+
+    void addFindings() {
+        const auto add = [this](Finding finding, const char* words) {
+            if (!m_findings[static_cast<std::size_t>(finding)]) return;
+            Sign sign;
+            sign.kind = Sign::Kind::finding;
+            sign.finding = finding;
+            sign.words = message(words);
+            m_signs.push_back(std::move(sign));
+        };
+        add(Finding::problem, "picture.sign-problem");
+        add(Finding::failedCheck, "picture.sign-failed");
+    }
+
     /// One sign for each class of edges, in the colour of the first.
     void addEdges() {
         constexpr std::array<std::pair<EdgeClass, const char*>, 5> kWords{
@@ -191,20 +221,9 @@ class SignCollector {
     std::array<bool, kNodeRoleCount> m_roles{};
     std::array<bool, static_cast<std::size_t>(Look::front) + 1> m_looks{};
     std::array<NodeRole, static_cast<std::size_t>(Look::front) + 1> m_lookRoles{};
-    bool m_hasGroups = false;
+    std::array<bool, static_cast<std::size_t>(Finding::failedCheck) + 1> m_findings{};
+    bool m_hasGroups = false, m_isSelected = false, m_isInStep = false;
 };
-
-double signWidth(const Sign& sign) {
-    switch (sign.kind) {
-    case Sign::Kind::fill: return 11;
-    case Sign::Kind::rail: return 20;
-    case Sign::Kind::card: return 30;
-    case Sign::Kind::group:
-    case Sign::Kind::portal: return 24;
-    case Sign::Kind::edge: return 28;
-    }
-    return 0;
-}
 
 double widthOf(const Sign& sign) {
     return signWidth(sign) + kGap + textWidth(sign.words, FontFace::SansRegular, kSignPx);
@@ -282,7 +301,44 @@ void drawPortalSign(const Rect& box, DisplayList& out) {
     stroked(out.addPolyline(head.data(), head.size()), kQuiet, 1.3F);
 }
 
-void drawSign(const Sign& sign, Point at, DisplayList& out) {
+/// The ring around a small card.
+void drawRingSign(const Sign& sign, const Rect& box, DisplayList& out) {
+    stroked(filled(out.addRect(box.inflated(-4), 2), {ThemeRole::card, Shade::solid}),
+            {ThemeRole::outline, Shade::solid});
+    stroked(out.addRect(box.inflated(-1), 4), {ThemeRole::accent, Shade::solid}, 2, sign.dash);
+}
+
+void drawFindingSign(const Sign& sign, const Rect& box, DisplayList& out) {
+    static const std::vector<LayoutRow> kNoRows;
+    CardInput card{std::string_view(), kNoRows};
+    card.fill = {ThemeRole::card, Shade::solid};
+    card.state.finding = sign.finding;
+    card.box = {box.x, box.y, box.width - 6, box.height - 2};
+    card.zoom = 0.5;
+    drawCard(card, out);
+}
+
+} // namespace
+
+std::vector<Sign> signsOf(const Scene& scene, const ViewRequest& request) {
+    return SignCollector(scene, request).run();
+}
+
+double signWidth(const Sign& sign) {
+    switch (sign.kind) {
+    case Sign::Kind::fill: return 11;
+    case Sign::Kind::rail: return 20;
+    case Sign::Kind::card: return 30;
+    case Sign::Kind::group:
+    case Sign::Kind::finding:
+    case Sign::Kind::portal: return 24;
+    case Sign::Kind::ring:
+    case Sign::Kind::edge: return 28;
+    }
+    return 0;
+}
+
+void drawSignMark(const Sign& sign, Point at, DisplayList& out) {
     const double width = signWidth(sign);
     const Rect box{at.x, at.y - 6, width, 12};
     switch (sign.kind) {
@@ -292,11 +348,10 @@ void drawSign(const Sign& sign, Point at, DisplayList& out) {
     case Sign::Kind::group: drawGroupSign(sign, {at.x, at.y - 7, width, 14}, out); break;
     case Sign::Kind::edge: drawEdgeSign(sign, box, out); break;
     case Sign::Kind::portal: drawPortalSign(box, out); break;
+    case Sign::Kind::ring: drawRingSign(sign, {at.x, at.y - 7.5, width, 15}, out); break;
+    case Sign::Kind::finding: drawFindingSign(sign, box, out); break;
     }
-    drawText(sign.words, {at.x + width + kGap, at.y}, 1e5, FontFace::SansRegular, kSignPx, kQuiet, out);
 }
-
-} // namespace
 
 std::string countsText(const LayoutGraph& graph, const PictureState& state, Pane pane) {
     const GroupTally all = tallyAll(graph, state);
@@ -316,7 +371,7 @@ PictureHead headOf(const Scene& scene, const ViewRequest& request, std::string t
     PictureHead head;
     head.title = std::move(title);
     head.counts = countsText(*scene.graph, *scene.state, request.pane);
-    head.signs = SignCollector(scene, request).run();
+    head.signs = signsOf(scene, request);
     if (request.colorMode == ColorMode::heat && request.heat != nullptr)
         head.heat = heatLegend(*request.heat, scaleOf(*request.heat, scene.state->heat));
     return head;
@@ -350,8 +405,13 @@ void drawHead(const PictureHead& head, double pageWidth, DisplayList& out) {
     }
     std::vector<Point> at;
     arrange(head, pageWidth, at);
-    for (std::size_t i = 0; i < at.size(); ++i)
-        drawSign(head.signs[i], {at[i].x, y + (at[i].y + 0.5) * kSignLine}, out);
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        const Sign& sign = head.signs[i];
+        const double middle = y + (at[i].y + 0.5) * kSignLine;
+        drawSignMark(sign, {at[i].x, middle}, out);
+        drawText(sign.words, {at[i].x + signWidth(sign) + kGap, middle}, 1e5, FontFace::SansRegular, kSignPx,
+                 kQuiet, out);
+    }
 }
 
 } // namespace secateur

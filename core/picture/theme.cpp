@@ -45,10 +45,10 @@ constexpr std::array<Pair, kThemeRoleCount> kColors{{
     {0x502800, 0x502800}, // quantization
     {0x783C00, 0x783C00}, // attention
     {0x454770, 0x454770}, // dropout
-    {0x66707C, 0x66707C}, // control
+    {0x7A3E6E, 0x7A3E6E}, // control
     {0x66707C, 0x66707C}, // constant
-    {0x4F5965, 0x4F5965}, // input
-    {0x4F5965, 0x4F5965}, // output
+    {0x1F6F78, 0x1F6F78}, // input: no third grey beside those of constants and of all else
+    {0x1F6F78, 0x1F6F78}, // output
     {0x3F4A57, 0x3F4A57}, // generic
     {0x9B1C1C, 0x9B1C1C}, // unknown
     {0xFDF0C4, 0x3B2A4A}, // heat: even steps of lightness, away from the canvas

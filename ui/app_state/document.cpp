@@ -2,6 +2,7 @@
 #include "ui/app_state/document.h"
 
 #include "core/ir/walk.h"
+#include "core/picture/heat_sums.h"
 #include "core/picture/path_proof.h"
 #include "core/session/target_choice.h"
 #include "core/support/file_names.h"
@@ -37,7 +38,7 @@ bool Document::isSettled() const {
 }
 
 bool Document::needsTarget() const {
-    return m_phase == Phase::ready && !m_mayRun;
+    return m_phase == Phase::ready && !m_mayRun && !m_refusal;
 }
 
 std::size_t Document::cursor() const {
@@ -105,7 +106,9 @@ void Document::tally() {
 void Document::count(PictureState& state, const Layout& layout) const {
     const LayoutGraph& graph = picture()->unionGraph.graph;
     state.tally(graph, layout);
-    state.heat = m_heat ? sumHeat(*shownHeat(), layout) : HeatSums();
+    // The state of closed gaps is that of After alone, the other one stands for both panes.
+    const Pane pane = &state == m_compactState.get() ? Pane::after : Pane::overlay;
+    state.heat = m_heat ? sumHeatOf(*shownHeat(), graph, layout, state, pane) : HeatSums();
     state.walk = {};
     if (m_wave) state.tallyWalk(graph, layout, picture()->waves, *m_wave);
 }

@@ -72,6 +72,9 @@ class Document : public QObject {
     /// Of the history; empty while there is none.
     [[nodiscard]] const ReasonTable& reasons() const { return m_reasons; }
     [[nodiscard]] bool needsTarget() const;
+    /// Why no other model can be made of this one (two results of one name, a cycle): it is looked at alone,
+    /// and nothing is cut for show either. None where it can be.
+    [[nodiscard]] const std::optional<Error>& refusal() const { return m_refusal; }
     [[nodiscard]] std::size_t cursor() const;
     /// The step whose changes are at full strength; none: all up to the cursor are.
     [[nodiscard]] std::optional<std::size_t> selectedStep() const { return m_selectedStep; }
@@ -255,6 +258,7 @@ class Document : public QObject {
     std::uint64_t m_looks = 0;                    ///< counts moments looked at
     std::optional<std::size_t> m_selectedStep;
     bool m_isBeforePreviousStep = false;
+    std::optional<Error> m_refusal;
     bool m_mayRun = false; ///< a recipe can be run: targets are clear or were chosen
     std::vector<std::uint32_t> m_selection;
     mutable std::optional<PathProof> m_selectedPath; ///< found when first asked for

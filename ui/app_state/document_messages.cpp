@@ -7,8 +7,38 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <cstdint>
+#include <variant>
 
 namespace secateur {
+
+namespace {
+
+QString firstFatalProblem(const Original& original) {
+    const auto& problems = original.file.problems;
+    const auto fatal = std::find_if(problems.begin(), problems.end(),
+                                    [](const Problem& problem) { return problem.isFatal; });
+    QString text = fatal == problems.end() ? QString() : QString::fromStdString(fatal->text);
+    while (text.endsWith(QLatin1Char('.')))
+        text.chop(1);
+    return text;
+}
+
+/// Outputs whose types a step wrote into the model, since the file leaves them open.
+std::uint64_t declaredOutputs(const History& history) {
+    std::uint64_t count = 0;
+    for (const Step& step : history.steps())
+        for (const RewriteRecord& record : step.records) {
+            if (record.isSkipped) continue;
+            if (record.reason.id == "choose-targets.declare") ++count;
+            if (record.reason.id != "choose-targets.declare.all" || record.reason.arguments.empty()) continue;
+            if (const auto* all = std::get_if<std::int64_t>(&record.reason.arguments.front()))
+                count += static_cast<std::uint64_t>(*all);
+        }
+    return count;
+}
+
+} // namespace
 
 std::vector<BarMessage> Document::messages() const {
     std::vector<BarMessage> all = m_said;
@@ -34,6 +64,13 @@ void Document::addOverviewMessage(std::vector<BarMessage>& out) const {
     auto* self = const_cast<Document*>(this);
     const std::uint64_t nodes = m_original->metrics.nodes;
     const QString key = QStringLiteral("overview");
+    if (m_refusal) {
+        out.push_back({key,
+                       BarMessage::Severity::error,
+                       tx("ui.bar.not-converted", {firstFatalProblem(*m_original)}),
+                       {{tx("ui.link.problems"), [self] { emit self->problemsRequested(); }}}});
+        return;
+    }
     if (needsTarget()) {
         const std::size_t count = m_original->targets.candidates.size();
         out.push_back({key,
@@ -53,6 +90,12 @@ void Document::addOverviewMessage(std::vector<BarMessage>& out) const {
                                ? tx("ui.bar.inference-fewer", {countText(nodes), names, countText(left)})
                                : tx("ui.bar.inference", {countText(nodes), names}),
                            {}};
+        if (const std::uint64_t declared = declaredOutputs(*history()); left == nodes && declared > 0) {
+            const std::uint64_t before = m_original->metrics.fileBytes, after = done.back().after.fileBytes;
+            if (after > before)
+                message.text += QLatin1Char(' ') + tx("ui.bar.inference-grows",
+                                                      {bytesText(after - before), countText(declared)});
+        }
         if (left < nodes) message.links.push_back({tx("ui.link.step-through"), [self] { self->lookAt(1); }});
         const auto& steps = m_session->recipe().steps;
         const auto simplify = std::find_if(steps.begin(), steps.end(),
@@ -140,13 +183,16 @@ void Document::addWeightsMessage(std::vector<BarMessage>& out) const {
 }
 
 void Document::addProblemsMessage(std::vector<BarMessage>& out) const {
-    std::uint64_t count = 0;
-    bool isError = false;
-    for (const Problem& problem : m_original->file.problems) {
-        if (problem.severity != Problem::Severity::note) ++count;
-        isError = isError || problem.severity == Problem::Severity::error;
+    std::uint64_t count = 0; // the same that the command line counts, and the panel lists
+    bool isError = false, isSerious = false;
+    for (const auto* problems : {&m_original->file.problems, &m_original->types.problems()}) {
+        count += problems->size();
+        for (const Problem& problem : *problems) {
+            isSerious = isSerious || problem.severity != Problem::Severity::note;
+            isError = isError || problem.severity == Problem::Severity::error;
+        }
     }
-    if (count == 0) return;
+    if (!isSerious) return;
     auto* self = const_cast<Document*>(this);
     out.push_back({QStringLiteral("problems"),
                    isError ? BarMessage::Severity::error : BarMessage::Severity::warning,

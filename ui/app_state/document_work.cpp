@@ -5,6 +5,7 @@
 
 #include "core/ir/walk.h"
 #include "core/layout/layout_moves.h"
+#include "core/onnx/check.h"
 #include "core/picture/heat_values.h"
 #include "core/picture/left_out.h"
 #include "core/picture/path_proof.h"
@@ -167,6 +168,7 @@ void Document::startOpening(std::function<Result<std::shared_ptr<const Original>
                            std::exchange(m_others, {}), std::exchange(m_compactLayout, {}), m_state,
                            std::move(m_stories));
     m_wave.reset();
+    m_refusal.reset();
     m_reasons = {};
     m_momentTypes = {};
     m_selection.clear();
@@ -189,7 +191,8 @@ void Document::startOpening(std::function<Result<std::shared_ptr<const Original>
             }
             opened.original = std::move(original).take();
             // A graph without a training half is run as well: its passes may still find something to do.
-            const bool mayRun = !opened.original->targets.clear.empty();
+            const bool mayRun =
+                !opened.original->targets.clear.empty() && !whyNotConverted(opened.original->file);
             opened.ran =
                 run({opened.original, documentRecipe(), opened.original->targets.clear, mayRun, GraphId(0U)},
                     work);
@@ -216,6 +219,7 @@ void Document::onOpened(Opened opened) {
     }
     m_original = std::move(opened.original);
     m_session = std::make_unique<Session>(m_original);
+    m_refusal = whyNotConverted(m_original->file);
     m_mayRun = !m_original->targets.clear.empty();
     m_simplified = opened.simplified;
     m_phase = Phase::ready;
@@ -237,7 +241,7 @@ void Document::onOpeningCancelled(const std::function<void()>& again) {
 }
 
 void Document::runRecipe() {
-    const bool mayRun = m_mayRun && !targetsInOriginal().empty();
+    const bool mayRun = m_mayRun && !m_refusal && !targetsInOriginal().empty();
     m_work.drop(Work::Kind::layout);
     if (m_session->isCurrent()) {
         // Undone before it was run: all that is shown belongs to this recipe already.

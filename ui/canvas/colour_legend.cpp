@@ -13,13 +13,14 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace secateur {
 
 namespace {
 
-constexpr int kSwatch = 11, kRail = 4, kChip = 13, kGap = 5, kSpace = 14, kHeight = 24, kLine = 18,
-              kMargin = 12, kStep = 18, kLeastStep = 4;
+constexpr int kSwatch = 11, kRail = 4, kChip = 13, kGap = 5, kSpace = 14, kHeight = 24, kLine = 20,
+              kMargin = 12, kStep = 18, kLeastStep = 4, kMostLines = 4, kLowWindow = 480;
 
 QFont legendFont() {
     return fontOf(FontFace::SansRegular, 12);
@@ -40,6 +41,7 @@ ColourLegend::ColourLegend(Document& document, ViewLink& link, QWidget* parent)
 void ColourLegend::refresh() {
     m_fills.clear();
     m_rails.clear();
+    const std::vector<Entry> before = std::exchange(m_signs, {});
     m_isHeat = m_link.colorMode() == ColorMode::heat && m_document.shownHeat();
     if (m_isHeat) {
         m_heat =
@@ -48,11 +50,11 @@ void ColourLegend::refresh() {
         const bool isKind = m_link.colorMode() == ColorMode::kind;
         if (isKind) addKinds();
         addRoles(isKind);
-        if (isKind && m_rails.empty() && hasGroups())
-            m_fills.push_back({themeRoleOf(NodeRole::forward), tx("ui.legend.group")});
+        addSigns();
+        keepLooks(before);
     }
-    setAccessibleName(words().join(QStringLiteral(", ")));
-    setToolTip(words().join(QLatin1Char('\n')));
+    setAccessibleName(allWords().join(QStringLiteral(", ")));
+    setToolTip(allWords().join(QLatin1Char('\n')));
     setVisible(m_isHeat || !m_fills.empty());
     setLines();
     update();
@@ -99,9 +101,10 @@ std::vector<ColourLegend::Part> ColourLegend::parts() const {
     if (m_isHeat) {
         parts = heatParts();
     } else {
-        for (const std::vector<Entry>* entries : {&m_fills, &m_rails})
+        for (const std::vector<Entry>* entries : {&m_fills, &m_rails, &m_signs})
             for (const Entry& entry : *entries)
-                parts.push_back({widthOf(entry), &entry, {}, ThemeRole::muted, false, {}});
+                if (!entry.sign || m_hasRoomForSigns)
+                    parts.push_back({widthOf(entry), &entry, {}, ThemeRole::muted, false, {}});
     }
     place(parts);
     return parts;
@@ -110,15 +113,17 @@ std::vector<ColourLegend::Part> ColourLegend::parts() const {
 void ColourLegend::place(std::vector<Part>& parts) const {
     const int end = width() - kMargin;
     const std::size_t firstRail = m_isHeat ? parts.size() : m_fills.size();
+    const std::size_t firstSign = m_isHeat ? parts.size() : firstRail + m_rails.size();
     int rails = -kSpace; // what stands behind the last entry is no room that it needs
-    for (std::size_t i = firstRail; i < parts.size(); ++i)
+    for (std::size_t i = firstRail; i < firstSign; ++i)
         rails += parts[i].width;
     int x = kMargin, y = kHeight / 2;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        const bool areRails = i == firstRail && i > 0;
+        const bool areRails = i == firstRail && i > 0 && i < firstSign;
+        const bool areSigns = i == firstSign && i > 0;
         if (areRails && x + rails <= end)
             x = end - rails;
-        else if (x > kMargin && (areRails || x + parts[i].width - kSpace > end)) {
+        else if (x > kMargin && (areRails || areSigns || x + parts[i].width - kSpace > end)) {
             x = kMargin;
             y += kLine;
         }
@@ -135,8 +140,18 @@ std::vector<QRect> ColourLegend::places() const {
 }
 
 void ColourLegend::setLines() {
-    const std::vector<Part> all = parts();
-    const int wanted = (all.empty() ? kHeight / 2 : all.back().at.y()) + kHeight / 2;
+    const auto heightOf = [](const std::vector<Part>& all) {
+        return (all.empty() ? kHeight / 2 : all.back().at.y()) + kHeight / 2;
+    };
+    m_hasRoomForSigns = true;
+    int wanted = heightOf(parts());
+    // Where the window is low the graph comes first.
+    const QWidget* around = parentWidget();
+    const int most = around && around->height() < kLowWindow ? kMostLines / 2 : kMostLines;
+    if (wanted > kHeight + (most - 1) * kLine) {
+        m_hasRoomForSigns = false;
+        wanted = heightOf(parts());
+    }
     if (height() != wanted || minimumHeight() != wanted) setFixedHeight(wanted);
 }
 
@@ -165,10 +180,47 @@ void ColourLegend::addKinds() {
     }
 }
 
-bool ColourLegend::hasGroups() const {
-    const auto& layout = m_document.layout();
-    return layout && std::any_of(layout->items.begin(), layout->items.end(),
-                                 [](const PlacedItem& item) { return item.node == kNoIndex; });
+/// Of both panes, as they are drawn at this moment.
+void ColourLegend::addSigns() {
+    addSignsOf(Pane::before);
+    if (!m_document.history()) return;
+    addSignsOf(Pane::after);
+    // What is selected changes with every click: these two are always there.
+    PictureHead::Sign ring;
+    ring.kind = PictureHead::Sign::Kind::ring;
+    m_signs.push_back({ThemeRole::accent, tx("picture.sign-selected"), 0, ring});
+    ring.dash = DashStyle::dashed;
+    m_signs.push_back({ThemeRole::accent, tx("picture.sign-step"), 0, ring});
+}
+
+/// What cards looked like at other moments of the same history stays: lines that come and go with every step
+/// would move the panes above.
+void ColourLegend::keepLooks(const std::vector<Entry>& before) {
+    const History* history = m_document.history();
+    if (std::exchange(m_history, history) != history) return;
+    for (const Entry& entry : before) {
+        const bool isKnown = std::any_of(m_signs.begin(), m_signs.end(),
+                                         [&](const Entry& other) { return other.word == entry.word; });
+        if (!isKnown && entry.sign->kind == PictureHead::Sign::Kind::card) m_signs.push_back(entry);
+    }
+}
+
+void ColourLegend::addSignsOf(Pane pane) {
+    const auto& layout = m_document.layoutOf(pane);
+    if (!layout) return;
+    const Scene scene{&m_document.picture()->unionGraph.graph, layout.get(), &m_document.picture()->hierarchy,
+                      m_document.stateOf(pane).get()};
+    ViewRequest request;
+    request.pane = pane;
+    request.colorMode = m_link.colorMode();
+    using Kind = PictureHead::Sign::Kind;
+    for (const PictureHead::Sign& sign : signsOf(scene, request)) {
+        if (sign.kind == Kind::fill || sign.kind == Kind::rail || sign.kind == Kind::ring) continue;
+        const QString word = QString::fromStdString(sign.words);
+        const bool isKnown = std::any_of(m_signs.begin(), m_signs.end(),
+                                         [&](const Entry& entry) { return entry.word == word; });
+        if (!isKnown) m_signs.push_back({ThemeRole::text, word, 0, sign});
+    }
 }
 
 void ColourLegend::addRoles(bool isRail) {
@@ -186,6 +238,12 @@ void ColourLegend::addRoles(bool isRail) {
 }
 
 QStringList ColourLegend::words() const {
+    QStringList words = allWords();
+    if (!m_isHeat && !m_hasRoomForSigns) words.resize(words.size() - static_cast<qsizetype>(m_signs.size()));
+    return words;
+}
+
+QStringList ColourLegend::allWords() const {
     QStringList words;
     if (m_isHeat) {
         for (const std::string* text :
@@ -197,6 +255,8 @@ QStringList ColourLegend::words() const {
         words.append(entry.word);
     for (const Entry& entry : m_rails)
         words.append(QString(QLatin1Char(entry.letter)) + QStringLiteral(" ") + entry.word);
+    for (const Entry& entry : m_signs)
+        words.append(entry.word);
     return words;
 }
 
@@ -209,14 +269,21 @@ QSize ColourLegend::minimumSizeHint() const {
 }
 
 int ColourLegend::widthOf(const Entry& entry) {
-    const int sign = entry.letter ? kRail + 2 + kChip : kSwatch;
+    const int sign = entry.sign     ? static_cast<int>(signWidth(*entry.sign))
+                     : entry.letter ? kRail + 2 + kChip
+                                    : kSwatch;
     return sign + kGap + QFontMetrics(legendFont()).horizontalAdvance(entry.word) + kSpace;
 }
 
 void ColourLegend::paintEntry(QPainter& painter, const Entry& entry, int x, double middle) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(themeColorOf(entry.color));
-    if (entry.letter) {
+    if (entry.sign) {
+        m_list.clear();
+        drawSignMark(*entry.sign, {static_cast<double>(x), middle}, m_list);
+        m_painter.paint(painter, m_list, currentTheme());
+        x += static_cast<int>(signWidth(*entry.sign)) + kGap;
+    } else if (entry.letter) {
         painter.drawRoundedRect(QRectF(x, middle - 7, kRail, 14), 2, 2);
         const QRectF chip(x + kRail + 2, middle - kChip / 2.0, kChip, kChip);
         painter.setBrush(themeColorOf(ThemeRole::card));

@@ -13,8 +13,10 @@
 #include "ui/fonts/bundled_fonts.h"
 
 #include <QLabel>
+#include <QPainter>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -22,6 +24,29 @@
 #include <cmath>
 
 namespace secateur {
+
+namespace {
+
+/// A line of text that is cut with an ellipsis where it has no room; the tooltip then has all of it.
+class ElidedLabel : public QLabel {
+  protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        const QRect room = contentsRect();
+        const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, room.width());
+        style()->drawItemText(&painter, room, Qt::AlignLeft | Qt::AlignVCenter, palette(), isEnabled(), shown,
+                              foregroundRole());
+        if (const QString tip = shown == text() ? QString() : text(); toolTip() != tip) setToolTip(tip);
+    }
+};
+
+/// Steps of a run that are on in its recipe.
+std::size_t countOn(const History& history) {
+    return static_cast<std::size_t>(std::count_if(history.steps().begin(), history.steps().end(),
+                                                  [](const auto& step) { return step.isOn; }));
+}
+
+} // namespace
 
 CompareView::CompareView(Document& document, Actions& actions, QWidget* parent)
     : QWidget(parent), m_document(document), m_link(this) {
@@ -38,6 +63,7 @@ CompareView::CompareView(Document& document, Actions& actions, QWidget* parent)
     m_afterStack = new QStackedWidget;
     m_afterStack->addWidget(m_after);
     m_afterStack->addWidget(m_chooser);
+    m_afterStack->addWidget(makeRefusedPage());
     m_splitter = new QSplitter(Qt::Horizontal);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(5);
@@ -82,7 +108,7 @@ CompareView::CompareView(Document& document, Actions& actions, QWidget* parent)
 
 QWidget* CompareView::makePane(QLabel*& title, QWidget* content) {
     auto* pane = new QWidget;
-    title = new QLabel;
+    title = new ElidedLabel;
     title->setFont(fontOf(FontFace::SansBold, 13));
     title->setContentsMargins(12, 5, 12, 5);
     // Long texts are cut by the pane, never widen it.
@@ -93,6 +119,19 @@ QWidget* CompareView::makePane(QLabel*& title, QWidget* content) {
     box->addWidget(title);
     box->addWidget(content, 1);
     return pane;
+}
+
+QWidget* CompareView::makeRefusedPage() {
+    auto* text = new QLabel(tx("ui.empty.refused"));
+    text->setObjectName(QStringLiteral("afterRefused"));
+    text->setWordWrap(true);
+    text->setAlignment(Qt::AlignCenter);
+    text->setMargin(24);
+    text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored); // it asks the panes for no room
+    text->setMinimumSize(1, 1);
+    text->setAutoFillBackground(true);
+    text->setBackgroundRole(QPalette::AlternateBase);
+    return text;
 }
 
 QWidget* CompareView::makeStartPage(Actions& actions) {
@@ -247,7 +286,7 @@ void CompareView::setOverlay(bool on) {
 }
 
 void CompareView::updatePanes() {
-    m_afterStack->setCurrentIndex(isChoosing() ? 1 : 0);
+    m_afterStack->setCurrentIndex(isChoosing() ? 1 : m_document.refusal() ? 2 : 0);
     const bool isShown = !m_isOverlay || isChoosing();
     if (m_afterPane->isHidden() == isShown) {
         m_afterPane->setVisible(isShown);
@@ -277,15 +316,17 @@ void CompareView::updateTitles() {
     }
     const auto selected = m_document.selectedStep();
     const QString before = beforeTitle();
-    QString after = tx("ui.pane.after-empty");
+    QString after = tx(m_document.refusal() ? "ui.pane.after-refused" : "ui.pane.after-empty");
     if (isChoosing()) {
         after = tx("ui.pane.after-choosing");
     } else if (history) {
         const std::size_t cursor = history->cursor(), steps = history->steps().size();
         const std::uint64_t nodes =
             cursor == 0 ? original->metrics.nodes : history->steps()[cursor - 1].after.nodes;
+        const std::size_t on = countOn(*history);
         after = cursor == steps && !selected
-                    ? tx("ui.pane.after-end", {QString::number(steps), countText(nodes)})
+                    ? tx(on == steps ? "ui.pane.after-end" : "ui.pane.after-end-on",
+                         {QString::number(on), countText(nodes)})
                     : tx("ui.pane.after-step",
                          {QString::number(cursor), QString::number(steps), countText(nodes)});
     }

@@ -45,6 +45,8 @@ class CompareView : public QWidget {
     void walkChanges(bool forward);
 
   private:
+    /// In the place of After where no model can be made of the one that is open.
+    QWidget* makeRefusedPage();
     QWidget* makeStartPage(Actions& actions);
     QWidget* makePane(QLabel*& title, QWidget* content);
     void onPhase();

@@ -65,6 +65,12 @@ PaneSize GraphCanvas::paneSize() const {
     return {static_cast<double>(viewport()->width()), static_cast<double>(viewport()->height())};
 }
 
+/// Of the pane once all is seen: bars that stand there for a moment take no room from it.
+PaneSize GraphCanvas::barlessSize() const {
+    const QSize size = maximumViewportSize();
+    return {static_cast<double>(size.width()), static_cast<double>(size.height())};
+}
+
 const std::shared_ptr<const Layout>& GraphCanvas::layout() const {
     return m_document.layoutOf(m_pane);
 }
@@ -79,7 +85,7 @@ Viewport GraphCanvas::view() const {
     const bool isNearlyWhole = m_content.width * view.zoom <= kNearly * paneSize().width;
     if (!m_showsAll && !isContentWhole(view.zoom) && isNearlyWhole && m_link.isFitted())
         view.origin.x = m_content.x - kFitMargin / view.zoom;
-    return keptInside(view, m_content, paneSize());
+    return keptInSight(keptInside(view, m_content, paneSize()), m_content, paneSize());
 }
 
 bool GraphCanvas::isContentWhole(double zoom) const {
@@ -203,7 +209,7 @@ void GraphCanvas::fitAll() {
     const bool isShared = hasPeer && !m_own && !m_peer->m_own;
     if (isShared && m_pane == Pane::after) return m_peer->fitAll(); // After follows the other pane
     const Rect all = rowsOf(contentBounds());
-    fitTo(all, isShared ? fitted(m_peer->rowsOf(m_peer->contentBounds()), m_peer->paneSize()).zoom : 1);
+    fitTo(all, isShared ? fitted(m_peer->rowsOf(m_peer->contentBounds()), m_peer->barlessSize()).zoom : 1);
     if (hasPeer && !isShared) m_peer->fitTo(m_peer->rowsOf(m_peer->contentBounds()), 1);
 }
 
@@ -216,7 +222,7 @@ Rect GraphCanvas::rowsOf(const Rect& columns) const {
 }
 
 void GraphCanvas::fitTo(const Rect& bounds, double largestZoom) {
-    setView(fitted(bounds, paneSize(), largestZoom));
+    setView(fitted(bounds, barlessSize(), largestZoom));
     if (!m_own) m_link.markFitted();
     m_fit = {Fit::all, view(), layout()};
 }
@@ -225,7 +231,9 @@ void GraphCanvas::showFirstView() {
     if (!layout()) return;
     // All rows, and the columns of this pane: After finds its own.
     const Rect& all = layout()->bounds;
-    setView(firstView({m_content.x, all.y, m_content.width, all.height}, startOfPicture(), paneSize()));
+    const Rect bounds{m_content.x, all.y, m_content.width, all.height};
+    const Viewport whole = fitted(bounds, barlessSize());
+    setView(whole.zoom >= kWholeZoom ? whole : firstView(bounds, startOfPicture(), paneSize()));
     m_link.markFitted();
     m_fit = {Fit::first, view(), layout()};
 }
@@ -360,6 +368,7 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
     compose(s, request(), m_list);
     m_painter.paint(painter, m_list, currentTheme());
     paintGroupSelection(painter);
+    paintAbsence(painter);
     if (m_drag == Drag::rubberBand) {
         const QColor accent = themeColorOf(ThemeRole::accent);
         painter.setPen(QPen(accent, 1));
@@ -377,6 +386,52 @@ void GraphCanvas::paintEmpty(QPainter& painter) const {
     painter.setFont(fontOf(FontFace::SansRegular, 13));
     painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap,
                      tx(id));
+}
+
+QString GraphCanvas::absenceNote() const {
+    const bool isAfter = m_pane == Pane::after;
+    if (m_pane == Pane::overlay || m_document.selection().size() != 1 || !m_document.history()) return {};
+    const std::uint32_t key = m_document.selection().front();
+    const Scene s = scene();
+    const std::uint32_t node = s.graph && !isGroupKey(key) ? s.graph->find(key) : kNoIndex;
+    if (node == kNoIndex) return {};
+    bool isHere = isPresent(s.state->stateOf(node).diff, m_pane);
+    if (s.graph->nodes[node].key != key) { // a row of another node has a fate of its own
+        const auto erased = m_document.history()->stepThatErased(NodeId(key));
+        isHere = !isAfter || !erased || *erased >= m_document.cursor();
+    }
+    if (isHere) return {};
+    const QString name = nodeName(m_document, key).remove(QLatin1Char('`'));
+    return tx(isAfter ? "ui.pane.not-in-after" : "ui.pane.not-in-before",
+              {name, stateWords(m_document, key)});
+}
+
+/// Below the picture, in the corner that the map does not take.
+void GraphCanvas::paintAbsence(QPainter& painter) const {
+    const QString note = absenceNote();
+    if (note.isEmpty()) return;
+    constexpr int kMargin = 12, kPadding = 10, kHeight = 26;
+    const QFont font = fontOf(FontFace::SansRegular, 13);
+    const QFontMetrics metrics(font);
+    const QRect pane = viewport()->rect();
+    int left = kMargin, right = pane.width() - kMargin;
+    if (m_minimap->isVisible() && m_minimap->geometry().bottom() > pane.height() - kMargin - kHeight) {
+        const QRect map = m_minimap->geometry();
+        if (map.center().x() > pane.center().x())
+            right = map.left() - kMargin;
+        else
+            left = map.right() + kMargin;
+    }
+    const QString text = metrics.elidedText(note, Qt::ElideMiddle, right - left - 2 * kPadding);
+    const QRect plate(left, pane.height() - kMargin - kHeight, metrics.horizontalAdvance(text) + 2 * kPadding,
+                      kHeight);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(themeColorOf(ThemeRole::outline), 1));
+    painter.setBrush(themeColorOf(ThemeRole::panel));
+    painter.drawRoundedRect(QRectF(plate).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    painter.setFont(font);
+    painter.setPen(themeColorOf(ThemeRole::text));
+    painter.drawText(plate, Qt::AlignCenter, text);
 }
 
 void GraphCanvas::paintGroupSelection(QPainter& painter) const {
@@ -407,6 +462,7 @@ void GraphCanvas::updateAccessibleName() {
     if (m_document.selection().size() == 1) what = nodeWords(m_document, m_document.selection().front());
     if (m_document.selection().size() > 1)
         what = tx("ui.status.selected", {countText(m_document.selection().size())});
+    if (const QString absent = absenceNote(); !absent.isEmpty()) what = absent;
     setAccessibleName(pane + QStringLiteral(": ") + what);
     QAccessibleEvent event(this, QAccessible::NameChanged);
     QAccessible::updateAccessibility(&event);

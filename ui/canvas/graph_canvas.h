@@ -58,6 +58,9 @@ class GraphCanvas : public QAbstractScrollArea {
     void openSelected();
     /// Closes the group around what is selected, or leaves the body that is drawn.
     void closeSelected();
+    /// Why what is selected is not in this pane: "`GeluGrad_1` is not in After: removed by step 3: Prune
+    /// backward". Empty where it is, and where nothing or more than one is selected.
+    [[nodiscard]] QString absenceNote() const;
     /// World bounds of what this pane shows, labels of edges among it.
     [[nodiscard]] const Rect& contentBounds() const { return m_content; }
 
@@ -88,6 +91,7 @@ class GraphCanvas : public QAbstractScrollArea {
     [[nodiscard]] Rect startOfPicture() const;
     [[nodiscard]] ViewRequest request() const;
     [[nodiscard]] Hit hitAt(QPointF at) const;
+    [[nodiscard]] PaneSize barlessSize() const;
     void updateScrollBars();
     void updateContent();
     /// Of what this pane shows; where it may be seen whole with the labels of its edges.
@@ -125,6 +129,7 @@ class GraphCanvas : public QAbstractScrollArea {
     [[nodiscard]] std::uint32_t keyOfHit(const Hit& hit) const;
     void paintGroupSelection(QPainter& painter) const;
     void paintEmpty(QPainter& painter) const;
+    void paintAbsence(QPainter& painter) const;
     void updateAccessibleName();
     [[nodiscard]] QString tipOf(const Hit& hit) const;
     bool handleKey(int key, Qt::KeyboardModifiers modifiers);

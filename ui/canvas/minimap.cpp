@@ -187,14 +187,25 @@ void Minimap::drawPicture() {
     m_isStale = false;
 }
 
+/// Never so small that it looks like a box of the picture, and all of it on the map.
+QRectF Minimap::seenFrame() const {
+    constexpr double kLeast = 7;
+    const QRectF map = QRectF(rect()).adjusted(1, 1, -1, -1);
+    QRectF seen = toMap(worldRect(m_canvas->view(), m_canvas->paneSize())).intersected(map);
+    const QPointF middle = seen.center();
+    seen.setSize(seen.size().expandedTo(QSizeF(kLeast, kLeast)));
+    seen.moveCenter(middle);
+    seen.moveLeft(std::clamp(seen.left(), map.left(), std::max(map.left(), map.right() - seen.width())));
+    seen.moveTop(std::clamp(seen.top(), map.top(), std::max(map.top(), map.bottom() - seen.height())));
+    return seen;
+}
+
 void Minimap::paintEvent(QPaintEvent*) {
     if (!m_canvas->layout() || m_canvas->layout()->bounds.isEmpty()) return;
     if (m_isStale || m_picture.size() != size() * devicePixelRatioF()) drawPicture();
     QPainter painter(this);
     painter.drawPixmap(0, 0, m_picture);
-    QRectF seen = toMap(worldRect(m_canvas->view(), m_canvas->paneSize()))
-                      .intersected(QRectF(rect()).adjusted(1, 1, -1, -1));
-    if (seen.height() < 4) seen.adjust(0, -2, 0, 2);
+    const QRectF seen = seenFrame();
     QColor veil = themeColorOf(ThemeRole::accent);
     painter.setPen(QPen(veil, 1.5));
     veil.setAlpha(36);

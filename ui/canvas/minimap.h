@@ -29,6 +29,8 @@ class Minimap : public QWidget {
     /// it stands in a picture that was just fitted, the lower right corner or another in which it covers
     /// fewer boxes, it stays as the picture is moved.
     void place();
+    /// Of what the pane shows, in pixels of the map.
+    [[nodiscard]] QRectF seenFrame() const;
 
   protected:
     void paintEvent(QPaintEvent* event) override;

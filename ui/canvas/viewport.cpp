@@ -23,16 +23,18 @@ double clampedAxis(double origin, double low, double high, double room) {
 } // namespace
 
 Viewport zoomedAt(const Viewport& view, Point at, double factor) {
-    const double zoom = std::clamp(view.zoom * factor, kSmallestZoom, kLargestZoom);
+    const double zoom =
+        std::clamp(view.zoom * factor, std::min(kSmallestZoom, view.zoom), std::max(kLargestZoom, view.zoom));
     const Point world = viewToWorld(view, at);
     return {{world.x - at.x / zoom, world.y - at.y / zoom}, zoom};
 }
 
 Viewport fitted(const Rect& bounds, PaneSize size, double largest) {
     if (bounds.isEmpty() || size.width <= 0 || size.height <= 0) return {};
-    const double zoom = std::clamp(std::min((size.width - 2 * kFitMargin) / bounds.width,
-                                            (size.height - 2 * kFitMargin) / bounds.height),
-                                   kSmallestZoom, largest);
+    // In a pane of less than its margins still something.
+    const double width = std::max(1.0, size.width - 2 * kFitMargin),
+                 height = std::max(1.0, size.height - 2 * kFitMargin);
+    const double zoom = std::min({width / bounds.width, height / bounds.height, largest});
     return {{centred(bounds.x, bounds.right(), size.width / zoom),
              centred(bounds.y, bounds.bottom(), size.height / zoom)},
             zoom};
@@ -68,10 +70,22 @@ Viewport keptInside(const Viewport& view, const Rect& content, PaneSize size) {
     return out;
 }
 
+Viewport keptInSight(const Viewport& view, const Rect& content, PaneSize size) {
+    if (content.isEmpty() || size.height <= 0) return view;
+    constexpr double kLeast = 96; // pixels
+    const double least = std::min({kLeast / view.zoom, content.height, size.height / view.zoom});
+    Viewport out = view;
+    out.origin.y =
+        std::clamp(view.origin.y, content.y + least - size.height / view.zoom, content.bottom() - least);
+    return out;
+}
+
 Viewport clamped(const Viewport& view, const Rect& bounds, PaneSize size) {
     if (bounds.isEmpty()) return view;
     Viewport out = view;
-    out.zoom = std::clamp(view.zoom, kSmallestZoom, kLargestZoom);
+    // What is too large for the smallest zoom can be seen whole all the same.
+    const double smallest = std::min(kSmallestZoom, fitted(bounds, size).zoom);
+    out.zoom = std::clamp(view.zoom, smallest, kLargestZoom);
     out.origin.x = clampedAxis(view.origin.x, bounds.x, bounds.right(), size.width / out.zoom);
     out.origin.y = clampedAxis(view.origin.y, bounds.y, bounds.bottom(), size.height / out.zoom);
     return out;

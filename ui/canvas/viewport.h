@@ -42,6 +42,8 @@ struct PaneSize {
 [[nodiscard]] Viewport fitted(const Rect& bounds, PaneSize size, double largest = 1);
 /// The same moved sideways as little as needed to keep `content` in the pane: all of it where it fits.
 [[nodiscard]] Viewport keptInside(const Viewport& view, const Rect& content, PaneSize size);
+/// The same moved up or down as little as needed to keep some of `content` in the pane.
+[[nodiscard]] Viewport keptInSight(const Viewport& view, const Rect& content, PaneSize size);
 /// What a model opens with: all of it down to kWholeZoom, else the place where it begins (`start`, a box
 /// inside bounds) at a zoom where names can.
 [[nodiscard]] Viewport firstView(const Rect& bounds, const Rect& start, PaneSize size);

@@ -45,11 +45,6 @@ int ProblemsModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
-int ProblemsModel::seriousCount() const {
-    return static_cast<int>(
-        std::count_if(m_rows.begin(), m_rows.end(), [](const Row& row) { return row.severity > 0; }));
-}
-
 QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= static_cast<int>(m_rows.size())) return {};
     const Row& row = m_rows[static_cast<std::size_t>(index.row())];

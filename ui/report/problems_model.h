@@ -20,8 +20,6 @@ class ProblemsModel : public QAbstractListModel {
     explicit ProblemsModel(Document& document, QObject* parent = nullptr);
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    /// Without the notes.
-    [[nodiscard]] int seriousCount() const;
 
   private:
     struct Row {

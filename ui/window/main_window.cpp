@@ -291,7 +291,7 @@ void MainWindow::updateTitle() {
 }
 
 void MainWindow::updateProblemsTitle() {
-    const int count = m_problems->model().seriousCount();
+    const int count = m_problems->model().rowCount();
     m_problemsDock->setWindowTitle(
         count == 0 ? tx("ui.dock.problems")
                    : tx("ui.dock.problems-count", {countText(static_cast<std::uint64_t>(count))}));

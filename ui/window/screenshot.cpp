@@ -44,6 +44,10 @@ void takeScreenshot(MainWindow& window, const ScreenshotRequest& request) {
     window.resize(request.size);
     window.fitToSize();
     window.show();
+    if (const QSize size = window.size(); size != request.size) {
+        const auto text = [](QSize of) { return QStringLiteral("%1x%2").arg(of.width()).arg(of.height()); };
+        QTextStream(stderr) << tx("ui.cli.smallest-size", {text(request.size), text(size)}) << '\n';
+    }
     whenSettled(window, [&window, request] {
         // The panes have their final size only now.
         window.compareView().before().showFirstView();

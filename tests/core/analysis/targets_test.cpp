@@ -40,6 +40,27 @@ TEST(Targets, ofALossOnlyGraphAreTheLogitsThatTheLossReads) {
     EXPECT_EQ(candidate(analysis, net.loss)->evidence.front().id, "targets.reject-loss");
 }
 
+TEST(Targets, ofThousandsOfOutputsEachKnowsWhatItKeeps) {
+    GraphBuilder g;
+    const ValueId x = g.input("x", {2});
+    const ValueId shared = g.value("Relu", {x});
+    std::vector<ValueId> outputs;
+    for (int i = 0; i < 3000; ++i) {
+        ValueId last = g.value("Neg", {shared});
+        if (i % 2 == 1) last = g.value("Add", {last, shared});
+        g.output(last, g.fresh("y"), ElementType::float32, {2});
+    }
+    for (const ValueId output : g.model().graphOutputs(g.main()))
+        outputs.push_back(output);
+    const auto analysis = analyse(g);
+    ASSERT_EQ(analysis.candidates.size(), outputs.size());
+    EXPECT_EQ(analysis.clear, outputs);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        EXPECT_EQ(analysis.candidates[i].value, outputs[i]);
+        EXPECT_EQ(analysis.candidates[i].keptNodes, i % 2 == 1 ? 3U : 2U);
+    }
+}
+
 TEST(Targets, aGraphOutputThatNoLossFeedsWinsOverTheLossInput) {
     GraphBuilder g;
     const auto net = makeClassifier(g);

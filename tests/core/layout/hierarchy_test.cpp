@@ -362,6 +362,36 @@ TEST(Hierarchy, aLongChainOpensAsItsBlocksAndNotAsAHair) {
         EXPECT_TRUE(initialExpandState(shallow, few).isOpen(g)) << "a picture of readable height stays whole";
 }
 
+/// One input, `count` operators that read it side by side, and an output of each.
+LayoutGraph wideGraph(std::uint32_t count) {
+    GraphBuilder b;
+    const std::uint32_t input = b.node("x");
+    b.at(input).kind = OperatorKind::input;
+    std::vector<std::uint32_t> relus;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        relus.push_back(b.node("Relu"));
+        b.edge(input, relus.back());
+    }
+    for (const std::uint32_t relu : relus) {
+        const std::uint32_t output = b.node("a");
+        b.at(output).kind = OperatorKind::output;
+        b.edge(relu, output);
+    }
+    return b.build();
+}
+
+TEST(Hierarchy, aVeryWideGraphOpensAsItsGroupsAndNotAsAHair) {
+    for (const std::uint32_t count : {250U, 1000U}) {
+        LayoutGraph wide = wideGraph(count);
+        const Hierarchy hierarchy = buildHierarchy(wide, {});
+        ASSERT_GT(hierarchy.groups.size(), 1U);
+        const ExpandState state = initialExpandState(wide, hierarchy);
+        for (std::uint32_t g = 0; g < hierarchy.groups.size(); ++g)
+            EXPECT_FALSE(state.isOpen(g));
+        EXPECT_LT(layoutGraph(wide, hierarchy, state).bounds.width, 4000);
+    }
+}
+
 TEST(Hierarchy, aClosedGroupIsOneBlobInEachColumnAndOpensByItself) {
     Named named = parameterNamed(20);
     const Hierarchy hierarchy = buildHierarchy(named.graph, named.hints);

@@ -151,6 +151,20 @@ TEST_F(ExportPicture, labelsAtTheRimHaveRoomOnThePage) {
     EXPECT_THAT(page.strings, HasSubstr("dimension"));
 }
 
+TEST_F(ExportPicture, endlessNamesOfDimensionsAreCut) {
+    GraphBuilder b;
+    const std::uint32_t from = b.node("A"), to = b.node("B");
+    b.edge(from, to);
+    open(b.build());
+    graph.edges.front().label = "float[" + std::string(300, 'n') + "]";
+    layout = layoutGraph(graph);
+    scene.layout = &layout;
+    const DisplayList page = exportList({graph, hierarchy, expanded, layout, state}, pane(Pane::before));
+    EXPECT_THAT(page.strings, HasSubstr("float[nnn"));
+    EXPECT_THAT(page.strings, Not(HasSubstr(std::string(100, 'n'))));
+    EXPECT_LT(page.width, 900);
+}
+
 TEST_F(ExportPicture, boundsOfALayoutHoldItsEdges) {
     open(denseGraph(60, 11));
     for (const Point& p : layout.points) {

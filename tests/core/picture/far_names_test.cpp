@@ -5,6 +5,8 @@
 #include "tests/core/picture/scene_fixture.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace secateur {
 namespace {
@@ -73,6 +75,60 @@ TEST_F(FarNames, namesOfOpenGroupsLieOnNoBox) {
         if (request.zoom >= kCardZoom) continue;
         expectNoneOverBoxes(texts());
     }
+}
+
+TEST_F(FarNames, linesPassBelowThem) {
+    GraphBuilder b;
+    std::vector<std::uint32_t> nodes{b.node("Conv")};
+    for (std::uint32_t i = 1; i < 120; ++i) {
+        nodes.push_back(b.node("Relu"));
+        for (std::uint32_t back = 1; back <= std::min(i, 4U); ++back)
+            b.edge(nodes[i - back], nodes[i], EdgeClass::data, static_cast<std::uint16_t>(back));
+    }
+    open(b.build());
+    fit(700, 900);
+    ASSERT_LT(request.zoom, kCardZoom);
+    const DisplayList& drawn = draw();
+    std::size_t names = 0;
+    for (std::size_t i = 0; i < drawn.items.size(); ++i) {
+        if (drawn.items[i].op != DrawOp::text) continue;
+        ++names;
+        ASSERT_GT(i, 0U);
+        const DrawItem& plate = drawn.items[i - 1];
+        EXPECT_TRUE(plate.op == DrawOp::rect && plate.hasFill && plate.fill.role == ThemeRole::canvas);
+        EXPECT_LE(plate.rect.x, drawn.items[i].rect.x);
+        EXPECT_GE(plate.rect.right(), drawn.items[i].rect.right() - 1);
+    }
+    EXPECT_GT(names, 5U);
+}
+
+TEST_F(FarNames, bothPanesNameTheSameBoxes) {
+    open(trainingGraph(24));
+    fit(900, 700);
+    ASSERT_LT(request.zoom, kCardZoom);
+    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n)
+        if (graph.nodes[n].role != NodeRole::forward) state.nodes[n].diff = DiffState::removedEarlier;
+    state.tally(graph, layout);
+    const auto namesIn = [&](Pane pane, bool stayingOnly) {
+        request.pane = pane;
+        std::vector<std::pair<double, double>> places;
+        for (const DrawItem& item : draw().items) {
+            if (item.op != DrawOp::text) continue;
+            bool isStaying = false;
+            for (std::uint32_t n = 0; n < graph.nodes.size(); ++n)
+                isStaying = isStaying || (graph.nodes[n].role == NodeRole::forward &&
+                                          graph.nodes[n].title == list.textOf(item) &&
+                                          std::abs(middleOf(n).y - item.rect.centerY()) < 1);
+            if (!stayingOnly || isStaying) places.emplace_back(item.rect.x, item.rect.y);
+        }
+        std::sort(places.begin(), places.end());
+        return places;
+    };
+    const auto after = namesIn(Pane::after, false);
+    EXPECT_GT(after.size(), 3U);
+    const auto before = namesIn(Pane::before, true);
+    for (const auto& place : after)
+        EXPECT_NE(std::find(before.begin(), before.end(), place), before.end());
 }
 
 } // namespace

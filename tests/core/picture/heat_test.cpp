@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/picture/heat.h"
 
+#include "core/picture/heat_sums.h"
 #include "core/picture/heat_values.h"
 #include "tests/core/picture/history_fixture.h"
 #include "tests/core/picture/scene_fixture.h"
@@ -108,6 +109,29 @@ TEST(Heat, aGroupOfZerosAndUnknownsIsUnknownAndNotZero) {
     EXPECT_EQ(heatText(heat, Heat::kNotMeasured), "unknown");
     values[2] = 7;
     EXPECT_EQ(sumHeat(heatOf(values), layout).items[item], 7);
+}
+
+TEST(Heat, whatIsReplacedAndWhatReplacesItCountOnce) {
+    GraphBuilder b;
+    const std::uint32_t x = b.node("x"), matmul = b.node("MatMul"), add = b.node("Add");
+    const std::uint32_t gone = b.node("Loss"), gemm = b.node("Gemm");
+    b.edge(x, matmul);
+    b.edge(matmul, add);
+    b.edge(add, gone);
+    b.at(gemm).replaces = {matmul, add};
+    LayoutGraph graph = b.build();
+    Layout layout = layoutGraph(graph);
+    // As if one closed group held all of them.
+    layout.itemOfNode.assign(graph.nodes.size(), 0);
+    PictureState state;
+    state.nodes.assign(graph.nodes.size(), {});
+    state.nodes[matmul].diff = state.nodes[add].diff = DiffState::replaced;
+    state.nodes[gone].diff = DiffState::removedEarlier;
+    state.nodes[gemm].diff = DiffState::added;
+    const Heat heat = heatOf({1, 10, 100, 1000, 10000});
+    EXPECT_EQ(sumHeatOf(heat, graph, layout, state, Pane::before).items[0], 1111);
+    EXPECT_EQ(sumHeatOf(heat, graph, layout, state, Pane::after).items[0], 10001);
+    EXPECT_EQ(sumHeatOf(heat, graph, layout, state, Pane::overlay).items[0], 1111);
 }
 
 TEST(Heat, theScaleGoesOverTheBoxesThatAreShownAndPartialSumsSaySo) {

@@ -416,6 +416,22 @@ class TestInteraction : public QObject {
         QVERIFY(!map->isVisible() || map->width() * map->height() * 14 <= pane.width() * pane.height());
     }
 
+    void theFrameOfTheMinimapIsSeenHoweverLargeThePictureIs() {
+        Drawn graph;
+        QVERIFY(graph.open(60));
+        auto* map = graph.canvas.findChild<Minimap*>();
+        const Rect all = graph.world.document().layout()->bounds;
+        // At each corner of the picture, at a zoom at which the frame is a dot.
+        for (const double x : {all.x, all.right()})
+            for (const double y : {all.y, all.bottom()}) {
+                graph.canvas.setView({{x - 1, y - 1}, kLargestZoom});
+                QVERIFY(map->isVisible());
+                const QRectF frame = map->seenFrame();
+                QVERIFY(frame.width() >= 6 && frame.height() >= 6);
+                QVERIFY(QRectF(map->rect()).contains(frame));
+            }
+    }
+
     void theMinimapStandsWhereItCoversLeast() {
         Drawn graph;
         QVERIFY(graph.open(60));

@@ -36,6 +36,19 @@ class TestViewport : public QObject {
         QVERIFY(seen.y <= bounds.y && seen.bottom() >= bounds.bottom());
     }
 
+    void fittingShowsAHugePictureToo() {
+        const PaneSize size{430, 400};
+        for (const Rect& bounds : {Rect{-50, 0, 1e6, 900}, Rect{0, 0, 300, 4e6}}) {
+            // As the canvas does: what was fitted stays within the limits of scrolling.
+            const Viewport whole = clamped(fitted(bounds, size), bounds, size);
+            const Rect seen = worldRect(whole, size);
+            QVERIFY(seen.x <= bounds.x && seen.right() >= bounds.right());
+            QVERIFY(seen.y <= bounds.y && seen.bottom() >= bounds.bottom());
+            QVERIFY(zoomedAt(whole, {0, 0}, 0.5).zoom <= whole.zoom);
+            QVERIFY(zoomedAt(whole, {0, 0}, 2).zoom > whole.zoom);
+        }
+    }
+
     void aSmallPictureIsNotBlownUp() { QCOMPARE(fitted({0, 0, 100, 50}, {800, 600}).zoom, 1.0); }
 
     void aTallPictureOpensAtItsTopWhereNamesCanBeRead() {
@@ -91,6 +104,19 @@ class TestViewport : public QObject {
         // Content wider than the pane: its nearest edge.
         QCOMPARE(keptInside({{2000, 0}, 2}, content, size).origin.x, 300 + kFitMargin / 2 - 200);
         QCOMPARE(keptInside({{60, 0}, 2}, content, size).origin.x, 60.0);
+    }
+
+    void contentIsKeptInSightByMovingAsLittleAsNeeded() {
+        const Rect content{0, 100, 300, 900};
+        const PaneSize size{400, 400};
+        QCOMPARE(keptInSight({{0, 300}, 1}, content, size), (Viewport{{0, 300}, 1}));
+        const Viewport below = keptInSight({{0, 5000}, 1}, content, size);
+        QCOMPARE(below.origin.y, content.bottom() - 96);
+        const Viewport above = keptInSight({{0, -5000}, 2}, content, size);
+        QCOMPARE(above.origin.y, 100 + 48 - 200.0);
+        // Content that is smaller than that stays whole.
+        const Viewport small = keptInSight({{0, 5000}, 1}, {0, 100, 300, 20}, size);
+        QCOMPARE(small.origin.y, 100.0);
     }
 
     void scrollingEndsWhereSomethingIsStillSeen() {
