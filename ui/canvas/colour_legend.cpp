@@ -120,10 +120,9 @@ void ColourLegend::place(std::vector<Part>& parts) const {
     int x = kMargin, y = kHeight / 2;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const bool areRails = i == firstRail && i > 0 && i < firstSign;
-        const bool areSigns = i == firstSign && i > 0;
         if (areRails && x + rails <= end)
             x = end - rails;
-        else if (x > kMargin && (areRails || areSigns || x + parts[i].width - kSpace > end)) {
+        else if (x > kMargin && (areRails || x + parts[i].width - kSpace > end)) {
             x = kMargin;
             y += kLine;
         }

@@ -21,6 +21,8 @@ namespace {
 constexpr int kLargestWidth = 120, kLargestHeight = 180, kSmallest = 56, kMargin = 12, kInset = 4;
 /// Of the pane at most one part in so many.
 constexpr int kShareOfWidth = 7, kShareOfHeight = 3;
+constexpr int kSmallPane = 560;
+constexpr double kMuch = 0.2; ///< of the map, boxes that it would lie on
 
 } // namespace
 
@@ -68,6 +70,7 @@ void Minimap::place() {
     const QSize size(std::clamp(static_cast<int>(all.width * scale), kSmallest, largestWidth),
                      std::clamp(static_cast<int>(all.height * scale), kSmallest, largestHeight));
     const QRect wanted = freeCorner(size);
+    if (m_coversMuch) return hide();
     if (geometry() != wanted) {
         m_isStale = true;
         setGeometry(wanted);
@@ -93,6 +96,8 @@ QRect Minimap::freeCorner(QSize size) {
         const auto least =
             static_cast<std::size_t>(std::min_element(covered.begin(), covered.end() - 1) - covered.begin());
         m_corner = 2 * covered[least] < covered[0] ? least : 0; // a little is no reason to go elsewhere
+        // A small pane has no room to give away: there the scroll bars tell as much.
+        m_coversMuch = pane.width() < kSmallPane && covered[m_corner] > kMuch * size.width() * size.height();
     }
     QRect best = corners[m_corner];
     std::ptrdiff_t fewest = std::numeric_limits<std::ptrdiff_t>::max();

@@ -52,8 +52,9 @@ class Minimap : public QWidget {
     Pane m_pane;
     QPixmap m_picture;
     bool m_isStale = true;
-    bool m_isHeld = false;    ///< by the mouse
-    std::size_t m_corner = 0; ///< of those in freeCorner()
+    bool m_coversMuch = false; ///< in a small pane, where the picture was fitted
+    bool m_isHeld = false;     ///< by the mouse
+    std::size_t m_corner = 0;  ///< of those in freeCorner()
 };
 
 } // namespace secateur

@@ -198,7 +198,13 @@ class TestCanvas : public QObject {
         QCOMPARE(placeOf(), place);
         world.before().zoomBy(0.9);
         world.before().fitAll();
-        QVERIFY2(std::abs(rooms().first - rooms().second) < 1, "another fit looks at what is there now");
+        // Both panes show the same now, and look at the same place: of an odd room one is a pixel wider. Bars
+        // that are needed no longer go with the events that wait.
+        const auto areMiddle = [&] {
+            const double apart = std::abs(world.before().paneSize().width - after.paneSize().width);
+            return apart < 1.5 && std::abs(rooms().first - rooms().second) <= apart + 1e-6;
+        };
+        QTRY_VERIFY2(areMiddle(), "another fit looks at what is there now");
     }
 };
 

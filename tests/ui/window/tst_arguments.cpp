@@ -2,6 +2,7 @@
 //
 // The command line of the window: what is wrong with it is said, with the exit codes of secateur-cli.
 #include <QFileInfo>
+#include <QImageReader>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
@@ -104,6 +105,17 @@ class TestArguments : public QObject {
         QVERIFY2(ran.exit == 0, qPrintable(ran.err));
         QVERIFY2(ran.err.isEmpty(), qPrintable(ran.err));
         QVERIFY(QFileInfo::exists(picture()));
+    }
+
+    void ofAWindowThatIsTooSmallItIsSaidHowLargeThePictureIs() {
+        const Ran ran = run({kModel, QStringLiteral("--size"), QStringLiteral("100x50"),
+                             QStringLiteral("--screenshot"), picture()});
+        QCOMPARE(ran.exit, 0);
+        const QSize size = QImageReader(picture()).size();
+        QVERIFY(size.width() > 100 && size.height() > 50);
+        QVERIFY2(ran.err.contains(QStringLiteral("100x50")), qPrintable(ran.err));
+        QVERIFY2(ran.err.contains(QStringLiteral("%1x%2").arg(size.width()).arg(size.height())),
+                 qPrintable(ran.err));
     }
 
     void aStopSignalEndsTheWindowInAnOrderlyWay() {
