@@ -123,6 +123,7 @@ void addOptimizationOptions(CLI::App& verb, ConversionOptions& options) {
         ->type_name("FILE");
     verb.add_option("--rewrite-limit", simplify.rewriteLimit,
                     "stop after this many rewrites: for finding the one that is to blame")
+        ->check(CLI::Range(0.0, 1e18).description(""))
         ->type_name("N");
 }
 

@@ -179,6 +179,7 @@ void Explainer::tellRoles(Json& json) {
     m_console.line(formatMessage("cli.explain-stays", {kept.empty() ? none : kept}));
     m_console.line(formatMessage("cli.explain-goes", {removed.empty() ? none : removed}));
     if (!replaced.empty()) m_console.line(formatMessage("cli.explain-replaced", {replaced}));
+    if (removed.empty() && replaced.empty()) m_console.line(std::string(message("cli.explain-simplify")));
 }
 
 bool Explainer::isUsed(ValueId value) const {

@@ -26,6 +26,7 @@ struct ValueRange {
 /// value is looked at once; the walk back is bounded, and beyond it nothing is known.
 class ValueRanges {
   public:
+    /// Everything where nothing is known. `value` is a tensor of floating point.
     [[nodiscard]] ValueRange of(const Model& model, ValueId value);
     void clear() { m_known.clear(); }
 

@@ -17,11 +17,11 @@ Result<std::string> serializeModel(const Model& model);
 /// Size in bytes of what serializeModel gives, without making it.
 Result<std::uint64_t> serializedSize(const Model& model);
 
-/// How a model is written.
-/// Refuses, with `usage`, to write over a file that tensors of the model are read from: the opened model would
-/// lose its weights.
+/// Refuses, with `usage`, to write over a file that tensors of the model are read from: the opened model
+/// would lose its weights.
 Result<void> checkHoldsNoWeights(const Model& model, const std::filesystem::path& target);
 
+/// How a model is written.
 struct SaveOptions {
     /// A model file over this size gets its larger initializers in a file beside it. The format allows no
     /// more than the default, one byte less than 2 GiB.

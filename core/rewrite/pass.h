@@ -90,6 +90,7 @@ class PassContext {
     /// changed, and it is recorded as a miss with that reason, or as skipped. True when it was applied and
     /// changed something.
     bool rewrite(RewriteRecord request, const std::function<Refusal(Editor&, RewriteRecord&)>& apply);
+    /// Records that a rule was about to change `node`, and why it did not.
     void miss(std::string_view rule, NodeId node, Reason reason);
     /// Records a decision that is left to a person; the pass goes on with the rest or stops, as it sees fit.
     void ask(Question question);

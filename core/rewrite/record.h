@@ -22,6 +22,7 @@ enum class Exactness : std::uint8_t {
 };
 /// "exact", "value" ... and the letter E, V, A, C shown on chips.
 [[nodiscard]] std::string_view exactnessName(Exactness exactness);
+/// 'E', 'V', 'A' or 'C'.
 [[nodiscard]] char exactnessLetter(Exactness exactness);
 
 /// Why a rewrite that was begun cannot be made; none: it is made. Names only what was there before it.

@@ -27,17 +27,20 @@ struct RuleHit {
     Reason reason;
     /// Of this very rewrite, where it is tighter or looser than the rule's own class.
     std::optional<Exactness> exactness;
+    /// Makes the change in the transaction of the rewrite; a refusal takes it back.
     std::function<Refusal(RuleEdit&)> apply;
 };
 
 /// Nothing of the pattern is there; or it is, and a precondition does not hold; or the rule applies.
 using MatchResult = std::variant<std::monostate, Reason, RuleHit>;
+/// Nothing of the pattern is there.
 [[nodiscard]] inline MatchResult noMatch() {
     return {};
 }
 
 /// What a rule is about: how lists of rules are ordered for people.
 enum class RuleGroup : std::uint8_t { structure, folding, shapes, arithmetic };
+/// "structure", "folding" ...
 [[nodiscard]] std::string_view groupName(RuleGroup group);
 
 /// One rule: data and one function without state. Texts are sentences by id: `rule.<id>.title`,
@@ -59,6 +62,11 @@ struct Rule {
 /// A piece of the pattern that is worth a word where it is missing: the rest was there.
 #define SECATEUR_NEAR(condition, reasonId, ...)                                                              \
     if (!(condition)) return ::secateur::Reason(reasonId, {__VA_ARGS__})
+
+/// A precondition without a word, for most nodes that come this far do not hold it: `id` is
+/// `rule.<id>.quiet.<name>`. Tests switch it off like a guard.
+#define SECATEUR_QUIET(view, condition, id)                                                                  \
+    if (!(condition) && !(view).isOff(id)) return ::secateur::noMatch()
 
 /// A precondition: the pattern is there, and without this the rewrite would be wrong. The rest are the places
 /// of its sentence. A test switches guards off one at a time, so what follows must not crash without it.

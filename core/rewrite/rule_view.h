@@ -37,6 +37,7 @@ class RuleView {
     [[nodiscard]] const Type& type(ValueId value) const;
     /// undefined where it is not known, or `value` is no tensor.
     [[nodiscard]] ElementType element(ValueId value) const { return type(value).element; }
+    /// Number of dimensions; none where it is not known, or `value` is no tensor.
     [[nodiscard]] std::optional<std::int64_t> rank(ValueId value) const;
     /// All dimensions, where each is a known number.
     [[nodiscard]] std::optional<std::vector<std::int64_t>> staticShape(ValueId value) const;
@@ -45,7 +46,9 @@ class RuleView {
     [[nodiscard]] bool isSameType(ValueId a, ValueId b) const {
         return element(a) != ElementType::undefined && element(a) == element(b);
     }
+    /// A tensor of float64, float32, float16 or bfloat16?
     [[nodiscard]] bool isFloat(ValueId value) const;
+    /// A tensor of integers of 8 to 64 bits, with a sign or without?
     [[nodiscard]] bool isInteger(ValueId value) const;
     /// Elements of a small integer tensor as far as they are known.
     [[nodiscard]] std::optional<std::vector<Dim>> elements(ValueId value) const;
@@ -55,7 +58,9 @@ class RuleView {
     [[nodiscard]] ValueRange range(ValueId value) const;
 
     // --- constants ---
+    /// What the value always is (constants.h); null where a run may give it something else.
     [[nodiscard]] TensorPtr constant(ValueId value) const;
+    /// The integers in a constant, of any shape.
     [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(ValueId value) const;
     /// The number in a constant of one element.
     [[nodiscard]] std::optional<double> scalar(ValueId value) const;
@@ -87,6 +92,7 @@ class RuleView {
     // --- for the driver ---
     void setTypes(const TypeTable* types) { m_types = types; }
     void setHeld(std::vector<bool> held) { m_held = std::move(held); }
+    /// Lets `value` stay under its name whatever the rules would do.
     void hold(ValueId value) {
         if (value.index >= m_held.size()) m_held.resize(value.index + 1, false);
         m_held[value.index] = true;

@@ -16,7 +16,7 @@ MatchResult match(const RuleView& view, NodeId root) {
     const bool isLike = model.isOp(root, "CastLike");
     const ElementType to = isLike ? view.element(model.input(root, 1))
                                   : static_cast<ElementType>(model.intAttribute(root, "to", 0));
-    SECATEUR_PATTERN(from == to);
+    SECATEUR_QUIET(view, from == to, "rule.drop-cast.quiet.type");
     return RuleHit{{root},
                    Reason("rule.drop-cast.why", {root, data, elementTypeName(to)}),
                    std::nullopt,

@@ -21,8 +21,8 @@ MatchResult match(const RuleView& view, NodeId root) {
     SECATEUR_PATTERN(bounds.has_value());
     const ValueRange range = view.range(data);
     SECATEUR_PATTERN(range.low > -kInfinity || range.high < kInfinity);
-    SECATEUR_NEAR(range.isWithin(bounds->low, bounds->high), "rule.drop-satisfied-bound.near.range", data,
-                  range.low, range.high);
+    SECATEUR_GUARD(view, range.isWithin(bounds->low, bounds->high), "rule.drop-satisfied-bound.miss.range",
+                   data, range.low, range.high);
     SECATEUR_GUARD(view, !isAbs || range.low > 0 || !range.mayBeNegativeZero,
                    "rule.drop-satisfied-bound.miss.sign", data);
     return RuleHit{{root},

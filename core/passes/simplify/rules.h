@@ -14,6 +14,7 @@ namespace secateur {
 
 /// All rules, in the order in which they are tried on a node.
 [[nodiscard]] std::span<const Rule* const> allRules();
+/// The rule with that id; null where there is none.
 [[nodiscard]] const Rule* findRule(std::string_view id);
 
 } // namespace secateur

@@ -17,7 +17,8 @@ MatchResult match(const RuleView& view, NodeId root) {
     SECATEUR_PATTERN(!model.isGraphInput(shape) && !model.isInitializer(shape));
     const auto elements = view.elements(shape);
     SECATEUR_PATTERN(elements && !elements->empty());
-    SECATEUR_PATTERN(model.intAttribute(root, "allowzero", 0) == 0);
+    SECATEUR_QUIET(view, model.intAttribute(root, "allowzero", 0) == 0,
+                   "rule.settle-reshape-target.quiet.allowzero");
     const Type& type = view.type(data);
     std::vector<std::int64_t> target;
     std::size_t open = 0;
@@ -36,7 +37,8 @@ MatchResult match(const RuleView& view, NodeId root) {
             ++open;
         }
     }
-    SECATEUR_NEAR(open <= 1, "rule.settle-reshape-target.near.open", root, static_cast<std::int64_t>(open));
+    SECATEUR_GUARD(view, open <= 1, "rule.settle-reshape-target.miss.open", root,
+                   static_cast<std::int64_t>(open));
     // Beside a dimension of nought elements -1 has no meaning, and a copied one may have nought.
     const bool hasCopied = std::find(target.begin(), target.end(), 0) != target.end();
     SECATEUR_GUARD(view, !mayBeEmpty, "rule.settle-reshape-target.miss.zero", root);

@@ -25,7 +25,8 @@ MatchResult match(const RuleView& view, NodeId root) {
     const bool keepsShape = isUnaryElementwise(op) ||
                             std::find(kAlongAnAxis.begin(), kAlongAnAxis.end(), op) != kAlongAnAxis.end();
     const ValueId source = model.input(inner, 0);
-    SECATEUR_PATTERN(keepsShape && !source.isNone());
+    SECATEUR_PATTERN(!source.isNone());
+    SECATEUR_QUIET(view, keepsShape, "rule.shape-of-source.quiet.shape");
     return RuleHit{{root, inner},
                    Reason("rule.shape-of-source.why", {root, inner}),
                    std::nullopt,

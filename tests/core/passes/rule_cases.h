@@ -41,8 +41,10 @@ struct RuleRun {
     [[nodiscard]] Exactness loosest() const;
 };
 
-/// Applies rules to the fix point, with one guard switched off where `off` names it.
-RuleRun applyRules(Model& model, std::span<const Rule* const> rules, std::string_view off = {});
+/// Applies rules of at most the class `loosest` to the fix point, with one guard switched off where `off`
+/// names it.
+RuleRun applyRules(Model& model, std::span<const Rule* const> rules, std::string_view off = {},
+                   Exactness loosest = Exactness::approximate);
 
 /// Runs both models on random inputs and on inputs at the edges of floating point, and compares as the class
 /// promises. A sentence about the first difference; empty where there is none.
