@@ -64,7 +64,7 @@ struct Rule {
     if (!(condition)) return ::secateur::Reason(reasonId, {__VA_ARGS__})
 
 /// A precondition without a word, for most nodes that come this far do not hold it: `id` is
-/// `rule.<id>.quiet.<name>`. Tests switch it off like a guard.
+/// `quiet.<id>.<name>`. Tests switch it off like a guard.
 #define SECATEUR_QUIET(view, condition, id)                                                                  \
     if (!(condition) && !(view).isOff(id)) return ::secateur::noMatch()
 

@@ -16,7 +16,7 @@ MatchResult match(const RuleView& view, NodeId root) {
     const bool isLike = model.isOp(root, "CastLike");
     const ElementType to = isLike ? view.element(model.input(root, 1))
                                   : static_cast<ElementType>(model.intAttribute(root, "to", 0));
-    SECATEUR_QUIET(view, from == to, "rule.drop-cast.quiet.type");
+    SECATEUR_QUIET(view, from == to, "quiet.drop-cast.type");
     return RuleHit{{root},
                    Reason("rule.drop-cast.why", {root, data, elementTypeName(to)}),
                    std::nullopt,

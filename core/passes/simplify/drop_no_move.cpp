@@ -106,7 +106,7 @@ MatchResult match(const RuleView& view, NodeId root) {
     const Model& model = view.model();
     const ValueId data = model.input(root, 0);
     SECATEUR_PATTERN(!data.isNone() && model.outputs(root).size() == 1);
-    SECATEUR_QUIET(view, movesNothing(view, root), "rule.drop-no-move.quiet.moves");
+    SECATEUR_QUIET(view, movesNothing(view, root), "quiet.drop-no-move.moves");
     const std::string_view mode = model.stringAttribute(root, "mode", "nearest");
     const bool isWeighed = mode == "linear" || mode == "bilinear" || mode == "cubic";
     const bool isResize = model.op(root) == "Resize" || model.op(root) == "Upsample";

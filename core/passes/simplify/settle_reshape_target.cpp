@@ -18,7 +18,7 @@ MatchResult match(const RuleView& view, NodeId root) {
     const auto elements = view.elements(shape);
     SECATEUR_PATTERN(elements && !elements->empty());
     SECATEUR_QUIET(view, model.intAttribute(root, "allowzero", 0) == 0,
-                   "rule.settle-reshape-target.quiet.allowzero");
+                   "quiet.settle-reshape-target.allowzero");
     const Type& type = view.type(data);
     std::vector<std::int64_t> target;
     std::size_t open = 0;

@@ -26,7 +26,7 @@ MatchResult match(const RuleView& view, NodeId root) {
                             std::find(kAlongAnAxis.begin(), kAlongAnAxis.end(), op) != kAlongAnAxis.end();
     const ValueId source = model.input(inner, 0);
     SECATEUR_PATTERN(!source.isNone());
-    SECATEUR_QUIET(view, keepsShape, "rule.shape-of-source.quiet.shape");
+    SECATEUR_QUIET(view, keepsShape, "quiet.shape-of-source.shape");
     return RuleHit{{root, inner},
                    Reason("rule.shape-of-source.why", {root, inner}),
                    std::nullopt,
