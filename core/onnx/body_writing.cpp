@@ -83,13 +83,26 @@ class BodyCopier {
 
     void copyNodes(GraphId from, GraphId to, NodeId before) {
         for (const NodeId node : m_from.nodes(from)) {
-            const TensorPtr constant = before.isNone() ? nullptr : constantOf(m_from, m_from.output(node, 0));
-            if (constant)
-                m_values[m_from.output(node, 0).index] =
-                    m_body.constants(m_editor, m_call, m_from.name(m_from.output(node, 0)), constant);
+            const ValueId result = m_from.output(node, 0);
+            const TensorPtr constant = constantOf(m_from, result);
+            if (constant && (!before.isNone() || canStandOutside(result)))
+                m_values[result.index] = constantFor(result, constant);
             else
                 copyNode(node, to, before);
         }
+    }
+
+    /// Can a constant in a body stand outside of it? What a body gives has to be made there.
+    [[nodiscard]] bool canStandOutside(ValueId constant) const {
+        return m_body.shared != nullptr && !m_from.isGraphOutput(constant);
+    }
+
+    [[nodiscard]] ValueId constantFor(ValueId value, const TensorPtr& tensor) {
+        if (m_body.shared == nullptr) return m_body.constants(m_editor, m_call, m_from.name(value), tensor);
+        if (const ValueId known = m_body.shared->find(m_editor.model(), value); !known.isNone()) return known;
+        const ValueId made = m_body.constants(m_editor, m_call, m_from.name(value), tensor);
+        m_body.shared->note(m_editor.model(), value, made);
+        return made;
     }
 
     /// What the call gives for an attribute that the body leaves to it; none where it gives nothing.
@@ -177,7 +190,10 @@ class BodyCopier {
                 m_editor.appendInitializer(to, input);
                 continue;
             }
-            m_values[value.index] = m_editor.createInitializer(to, freshName(m_from.name(value)), tensor);
+            m_values[value.index] =
+                canStandOutside(value)
+                    ? constantFor(value, tensor)
+                    : m_editor.createInitializer(to, freshName(m_from.name(value)), tensor);
         }
         for (const ValueId value : m_from.graph(from).sparseInitializers) {
             if (!m_from.isAlive(value)) continue;
@@ -198,6 +214,19 @@ class BodyCopier {
 };
 
 } // namespace
+
+ValueId SharedConstants::find(const Model& model, ValueId constant) const {
+    const auto at = m_known.find(constant.index);
+    if (at == m_known.end()) return {};
+    const auto& [value, tensor] = at->second;
+    return model.isAlive(value) && model.value(value).tensor == tensor ? value : ValueId();
+}
+
+void SharedConstants::note(const Model& model, ValueId constant, ValueId made) {
+    const Value& value = model.value(made);
+    const bool isForAll = value.tensor && value.producer.isNone() && value.graph == model.mainGraph();
+    if (isForAll) m_known[constant.index] = {made, value.tensor};
+}
 
 std::vector<NodeId> writeBody(Editor& editor, NodeId call, const BodySource& body) {
     return BodyCopier(editor, call, body).run();

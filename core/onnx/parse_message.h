@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/onnx/body_depth.h"
+
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
 #include <string>
 
 namespace secateur {
-
-/// Bodies that may stand in one another so that every program reads the model: protobuf refuses messages that
-/// are nested more than 100 deep unless it is told otherwise, and a body takes three.
-constexpr unsigned kDeepestBodiesElsewhere = 31;
 
 enum class ParsedMessage : std::uint8_t {
     none, ///< no model
