@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
 #include <utility>
 
 namespace secateur {
@@ -452,11 +453,21 @@ std::string Editor::freshName(std::string_view hint) {
         const Symbol symbol = m_model.findSymbol(name);
         return !symbol.isNone() && symbol.index < m_takenNames.size() && m_takenNames[symbol.index];
     };
-    std::string name(hint.empty() ? "value" : hint);
-    const std::string stem = name;
-    for (unsigned n = 1; isTaken(name); ++n)
-        name = stem + "_" + std::to_string(n);
-    return name;
+    const std::string stem(hint.empty() ? "value" : hint);
+    if (!isTaken(stem)) return stem;
+    const auto numbered = [&](std::uint64_t number) { return stem + "_" + std::to_string(number); };
+    // Thousands of values may share a stem. Their numbers mostly have no gaps: the end of them is found by
+    // doubling, then halving.
+    std::uint64_t taken = 0, free = 1;
+    while (isTaken(numbered(free))) {
+        taken = free;
+        free *= 2;
+    }
+    while (free - taken > 1) {
+        const std::uint64_t middle = taken + (free - taken) / 2;
+        (isTaken(numbered(middle)) ? taken : free) = middle;
+    }
+    return numbered(free);
 }
 
 // --- graphs and model ---

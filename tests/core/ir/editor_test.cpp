@@ -275,6 +275,24 @@ TEST(Editor, freshNamesDoNotDependOnWhatWasUndone) {
     EXPECT_EQ(first, "a_1");
 }
 
+TEST(Editor, freshNamesCountOnWhereTheyStopped) {
+    Chain chain;
+    Editor editor(chain.model);
+    const GraphId main = chain.model.mainGraph();
+    EXPECT_EQ(editor.freshName("a"), "a_1");
+    EXPECT_EQ(editor.freshName("a"), "a_1") << "nobody has taken it";
+    editor.createValue(main, "a_1");
+    editor.createValue(main, "a_3");
+    EXPECT_EQ(editor.freshName("a"), "a_2");
+    editor.createValue(main, "a_2");
+    EXPECT_EQ(editor.freshName("a"), "a_4");
+    EXPECT_EQ(editor.freshName("a_1"), "a_1_1") << "each stem has numbers of its own";
+    // 100,000 names of one stem: from 1 each time, these would be five billion looks.
+    for (int i = 4; i < 100'000; ++i)
+        editor.createValue(main, editor.freshName("a"));
+    EXPECT_EQ(editor.freshName("a"), "a_100000");
+}
+
 TEST(Editor, parametersBecomeInitializersWhenTheirInputGoes) {
     Chain chain;
     Editor editor(chain.model);
