@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/call_memo.h"
 
-#include <algorithm>
 #include <type_traits>
 
 namespace secateur {
@@ -13,10 +12,6 @@ template <class T> void append(std::string& key, const T& value) {
 }
 
 } // namespace
-
-void CallProblems::add(Problem problem) {
-    if (m_seen.emplace(problem.id, problem.text).second) m_problems.push_back(std::move(problem));
-}
 
 std::string CallMemo::keyOf(const Frame& callee, std::span<const ValueId> formals, std::size_t callDepth,
                             std::size_t bodyDepth) {

@@ -3,12 +3,11 @@
 
 // What calls of functions gave. Heavy: for .cpp files of core/onnx.
 
-#include "core/ir/verifier.h"
 #include "core/onnx/inference_facts.h"
+#include "core/onnx/noted_problems.h"
 
 #include <cstddef>
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,24 +15,13 @@
 
 namespace secateur {
 
-/// Problems inside of a call, each once: a body that is run again and again says the same of itself.
-class CallProblems {
-  public:
-    void add(Problem problem);
-    [[nodiscard]] const std::vector<Problem>& all() const { return m_problems; }
-
-  private:
-    std::vector<Problem> m_problems;
-    std::set<std::pair<std::string, std::string>> m_seen; ///< id and text
-};
-
 /// Functions that call one another multiply: sixty small ones come to more calls than can be run. A call that
 /// is given what another one was given gives what that one gave.
 class CallMemo {
   public:
     struct Outcome {
         std::vector<ValueFacts> results;
-        CallProblems problems;
+        CalleeProblems problems;
         std::vector<TensorPtr> constants; ///< of its inputs: their addresses are part of the key
     };
 

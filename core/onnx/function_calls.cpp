@@ -46,7 +46,7 @@ bool InferenceEngine::runCall(Frame& callee, GraphId function, CallMemo::Outcome
         throw std::runtime_error(std::string(message("inference.calls-too-many")));
     m_inCalls.emplace_back();
     runGraph(callee, function);
-    outcome.problems = std::move(m_inCalls.back());
+    outcome.problems = m_inCalls.back().take();
     m_inCalls.pop_back();
     for (const ValueId result : m_model.graphOutputs(function))
         outcome.results.push_back(result.isNone() ? ValueFacts() : facts(callee, result));
@@ -56,15 +56,11 @@ bool InferenceEngine::runCall(Frame& callee, GraphId function, CallMemo::Outcome
 }
 
 /// Problems of a callee belong to the outermost call: what stands in a function is nowhere in the model.
-void InferenceEngine::tellProblems(const NodeContext& context, const CallProblems& problems) {
-    for (const Problem& problem : problems.all()) {
-        if (context.frame().isCall()) {
-            m_inCalls.back().add(problem);
-            continue;
-        }
-        Problem& told = m_state.problems[context.node().index].emplace_back(problem);
-        told.node = context.node();
-    }
+void InferenceEngine::tellProblems(const NodeContext& context, const CalleeProblems& problems) {
+    if (context.frame().isCall())
+        m_inCalls.back().add(problems);
+    else
+        m_state.problems.tell(context.node().index, problems);
 }
 
 void InferenceEngine::takeResults(NodeContext& context, const std::vector<ValueFacts>& results) {

@@ -49,7 +49,7 @@ std::string plainFailure(std::string_view text) {
 
 void InferenceState::forgetErased(const Model& model) {
     const auto isGone = [&](std::uint32_t node) { return !model.isAlive(NodeId(node)); };
-    std::erase_if(problems, [&](const auto& entry) { return isGone(entry.first); });
+    problems.forgetErased(model);
     std::erase_if(unknownOperators, isGone);
     std::erase_if(laterOperators, isGone);
 }

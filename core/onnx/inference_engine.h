@@ -8,6 +8,7 @@
 #include "core/onnx/call_memo.h"
 #include "core/onnx/inference_facts.h"
 #include "core/onnx/node_context.h"
+#include "core/onnx/noted_problems.h"
 #include "core/onnx/schema_cache.h"
 #include "core/onnx/type_pool.h"
 #include "core/support/cancel.h"
@@ -25,10 +26,10 @@ namespace secateur {
 /// What a table holds between calls. Copyable: types and partial values are shared.
 struct InferenceState {
     TypePool pool;
-    std::vector<ValueFacts> values;                         // by ValueId
-    std::map<std::uint32_t, std::vector<Problem>> problems; // by node; those of a function's body at the call
-    std::set<std::uint32_t> unknownOperators;               // nodes whose operator nobody describes
-    std::set<std::uint32_t> laterOperators; // nodes whose operator their opset does not have yet
+    std::vector<ValueFacts> values;           // by ValueId
+    NotedProblems problems;                   // those of a function's body at its calls
+    std::set<std::uint32_t> unknownOperators; // nodes whose operator nobody describes
+    std::set<std::uint32_t> laterOperators;   // nodes whose operator their opset does not have yet
     std::string symbolStem = "unk__";
     std::uint64_t visits = 0;
     bool hasUnsortedGraph = false;
@@ -79,7 +80,7 @@ class InferenceEngine {
     void infer(NodeContext& context);
     void callFunction(NodeContext& context, GraphId function);
     bool runCall(Frame& callee, GraphId function, CallMemo::Outcome& outcome);
-    void tellProblems(const NodeContext& context, const CallProblems& problems);
+    void tellProblems(const NodeContext& context, const CalleeProblems& problems);
     void takeResults(NodeContext& context, const std::vector<ValueFacts>& results);
     [[nodiscard]] bool mentions(const std::vector<ValueFacts>& results, std::string_view stem) const;
     void returnValues(NodeContext& context);

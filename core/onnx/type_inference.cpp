@@ -156,14 +156,7 @@ struct TypeTable::State {
     bool isChangeKnown = false; ///< the last update visited a cone
 
     void listProblems(const Model& model) {
-        problems.clear();
-        for (const auto& [node, list] : inference.problems) {
-            for (const Problem& problem : list) {
-                problems.push_back(problem);
-                problems.back().text =
-                    formatMessage("inference.at-node", {nodeText(model, NodeId(node)), problem.text});
-            }
-        }
+        problems = inference.problems.list(model);
         noteOperators(model, inference.unknownOperators, "problem.unknown-operator", problems);
         // Where an operator set is not imported at all, that is the problem, and loading has said it.
         std::set<std::uint32_t> later = inference.laterOperators;
