@@ -422,16 +422,24 @@ void GraphCanvas::paintAbsence(QPainter& painter) const {
         else
             left = map.right() + kMargin;
     }
-    const QString text = metrics.elidedText(note, Qt::ElideMiddle, right - left - 2 * kPadding);
-    const QRect plate(left, pane.height() - kMargin - kHeight, metrics.horizontalAdvance(text) + 2 * kPadding,
-                      kHeight);
+    // In as many lines as it takes, up to a few; a name without end is cut.
+    constexpr int kMostLines = 4, kAsItComes = Qt::AlignLeft | Qt::TextWordWrap;
+    const QRect room(0, 0, std::max(1, right - left - 2 * kPadding), pane.height());
+    QString text = note;
+    QRect need = metrics.boundingRect(room, kAsItComes, text);
+    if (need.height() > kMostLines * metrics.lineSpacing() || need.width() > room.width()) {
+        text = metrics.elidedText(note, Qt::ElideMiddle, room.width());
+        need = metrics.boundingRect(room, kAsItComes, text);
+    }
+    const int height = std::max(kHeight, need.height() + kPadding);
+    const QRect plate(left, pane.height() - kMargin - height, need.width() + 2 * kPadding, height);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(themeColorOf(ThemeRole::outline), 1));
     painter.setBrush(themeColorOf(ThemeRole::panel));
     painter.drawRoundedRect(QRectF(plate).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     painter.setFont(font);
     painter.setPen(themeColorOf(ThemeRole::text));
-    painter.drawText(plate, Qt::AlignCenter, text);
+    painter.drawText(plate.adjusted(kPadding, 0, -kPadding + 1, 0), Qt::AlignVCenter | kAsItComes, text);
 }
 
 void GraphCanvas::paintGroupSelection(QPainter& painter) const {
