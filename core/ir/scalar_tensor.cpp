@@ -58,7 +58,36 @@ std::vector<std::byte> scalarBytes(ElementType type, double value) {
     }
 }
 
+template <class T, class Round>
+std::vector<std::byte> roundedBytes(const std::vector<double>& numbers, Round round) {
+    std::vector<std::byte> bytes(numbers.size() * sizeof(T));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const T rounded = round(numbers[i]);
+        std::memcpy(bytes.data() + i * sizeof(T), &rounded, sizeof(T));
+    }
+    return bytes;
+}
+
 } // namespace
+
+TensorPtr roundedTensor(ElementType type, std::vector<std::int64_t> dims,
+                        const std::vector<double>& numbers) {
+    std::vector<std::byte> bytes;
+    switch (type) {
+    case ElementType::float64: bytes = roundedBytes<double>(numbers, [](double x) { return x; }); break;
+    case ElementType::float32:
+        bytes = roundedBytes<float>(numbers, [](double x) { return static_cast<float>(x); });
+        break;
+    case ElementType::float16:
+        bytes = roundedBytes<std::uint16_t>(numbers, [](double x) { return shortFloat(x, 5, 10); });
+        break;
+    case ElementType::bfloat16:
+        bytes = roundedBytes<std::uint16_t>(numbers, [](double x) { return shortFloat(x, 8, 7); });
+        break;
+    default: return nullptr;
+    }
+    return makeTensor(type, std::move(dims), std::move(bytes));
+}
 
 TensorPtr scalarTensor(ElementType type, double value, std::vector<std::int64_t> dims) {
     std::vector<std::byte> bytes = scalarBytes(type, value);

@@ -12,4 +12,9 @@ namespace secateur {
 /// float16, bfloat16 (subnormals included), or an integer type. Null for other types.
 [[nodiscard]] TensorPtr scalarTensor(ElementType type, double value, std::vector<std::int64_t> dims = {});
 
+/// A tensor of float64, float32, float16 or bfloat16 from as many numbers as `dims` say, each rounded as
+/// above. Null for other types.
+[[nodiscard]] TensorPtr roundedTensor(ElementType type, std::vector<std::int64_t> dims,
+                                      const std::vector<double>& numbers);
+
 } // namespace secateur

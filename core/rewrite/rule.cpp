@@ -9,6 +9,7 @@ std::string_view groupName(RuleGroup group) {
     case RuleGroup::folding: return "folding";
     case RuleGroup::shapes: return "shapes";
     case RuleGroup::arithmetic: return "arithmetic";
+    case RuleGroup::weights: return "weights";
     }
     return {};
 }

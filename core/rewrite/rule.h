@@ -39,7 +39,7 @@ using MatchResult = std::variant<std::monostate, Reason, RuleHit>;
 }
 
 /// What a rule is about: how lists of rules are ordered for people.
-enum class RuleGroup : std::uint8_t { structure, folding, shapes, arithmetic };
+enum class RuleGroup : std::uint8_t { structure, folding, shapes, arithmetic, weights };
 /// "structure", "folding" ...
 [[nodiscard]] std::string_view groupName(RuleGroup group);
 
