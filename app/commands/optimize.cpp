@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/commands/commands.h"
 #include "app/commands/conversion.h"
+#include "app/commands/reproducer.h"
 #include "app/commands/words.h"
 #include "app/commands/write_result.h"
 #include "core/ir/walk.h"
@@ -31,8 +32,16 @@ std::size_t countTraining(const History& history) {
     return count;
 }
 
+Result<void> checkReproducer(const ConversionOptions& options, const WriteOptions& writing) {
+    const std::string& file = options.optimization->reproducer;
+    if (file.empty()) return {};
+    return Reproducer(file).check({options.model, options.recipe, options.weights, writing.out,
+                                   writing.out + ".data", writing.recipeOut});
+}
+
 int optimize(const ConversionOptions& options, const WriteOptions& writing, Console& console) {
     if (const auto ready = checkOutputs(options, writing); !ready) return console.fail(ready.error());
+    if (const auto ready = checkReproducer(options, writing); !ready) return console.fail(ready.error());
     RunOptions sparing;
     sparing.hasHashes = sparing.hasSizes = sparing.hasTypes = false;
     Converted converted = convert(options, sparing, console);

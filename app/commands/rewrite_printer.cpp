@@ -5,6 +5,8 @@
 #include "core/onnx/onnx_text.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace secateur::cli {
 namespace {
@@ -13,17 +15,21 @@ namespace {
 constexpr std::size_t kMostNodes = 24;
 
 /// Nodes in ONNX text, a line each.
-std::vector<std::string> linesOf(const Model& model, std::vector<NodeId> nodes) {
-    nodes.resize(std::min(nodes.size(), kMostNodes));
-    std::vector<std::string> lines;
+RewritePrinter::Lines linesOf(const Model& model, std::vector<NodeId> nodes) {
+    RewritePrinter::Lines lines;
+    const std::size_t count = nodes.size();
+    lines.leftOut = count;
+    nodes.resize(std::min(count, kMostNodes));
+    const std::size_t written = nodes.size();
     const auto text = nodesText(model, std::move(nodes), 8);
     if (!text) return lines;
+    lines.leftOut = count - written;
     for (std::size_t at = 0; at < text->size();) {
         const std::size_t end = std::min(text->find('\n', at), text->size());
         // Nodes without a name have an empty one there.
         std::size_t begin = text->find_first_not_of(' ', at);
         if (begin < end && text->compare(begin, 5, "[\"\"] ") == 0) begin += 5;
-        if (begin < end) lines.push_back(text->substr(begin, end - begin));
+        if (begin < end) lines.nodes.push_back(text->substr(begin, end - begin));
         at = end + 1;
     }
     return lines;
@@ -40,26 +46,30 @@ void RewritePrinter::before(const Model& model, const RewriteRecord& request) {
     m_reason = formatReason(request.reason, model);
 }
 
+/// The lines that `others` lacks, and how many nodes have no line.
+void RewritePrinter::print(const char* mark, const Lines& lines, const Lines& others) {
+    for (const std::string& line : lines.nodes) {
+        if (!has(others.nodes, line)) m_console.note(mark + line);
+    }
+    if (lines.leftOut > 0)
+        m_console.note(mark + formatMessage("cli.rewrite-more", {std::to_string(lines.leftOut)}));
+}
+
 void RewritePrinter::after(const Model& model, const RewriteRecord& record) {
     std::vector<NodeId> nodes = record.created;
     for (const NodeId node : record.matched) {
         if (model.isAlive(node)) nodes.push_back(node);
     }
-    const auto now = linesOf(model, nodes);
+    const Lines now = linesOf(model, nodes);
     ++m_count;
     m_console.note(formatMessage("cli.rewrite", {std::to_string(m_count), record.rule,
                                                  std::string(exactnessName(record.exactness)), m_reason}));
-    for (const std::string& line : m_before) {
-        if (!has(now, line)) m_console.note("  - " + line);
-    }
-    for (const std::string& line : now) {
-        if (!has(m_before, line)) m_console.note("  + " + line);
-    }
-    const auto beside =
-        static_cast<std::size_t>(std::count_if(record.erased.begin(), record.erased.end(), [&](NodeId node) {
-            return std::find(record.matched.begin(), record.matched.end(), node) == record.matched.end();
-        }));
+    print("  - ", m_before, now);
+    const std::set<NodeId> matched(record.matched.begin(), record.matched.end());
+    const auto beside = std::count_if(record.erased.begin(), record.erased.end(),
+                                      [&](NodeId node) { return !matched.contains(node); });
     if (beside > 0) m_console.note("  - " + formatMessage("cli.rewrite-beside", {std::to_string(beside)}));
+    print("  + ", now, m_before);
 }
 
 } // namespace secateur::cli

@@ -5,6 +5,7 @@
 #include "core/ir/model.h"
 #include "core/rewrite/rewrite_trace.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,10 +21,18 @@ class RewritePrinter final : public RewriteTrace {
     void before(const Model& model, const RewriteRecord& request) override;
     void after(const Model& model, const RewriteRecord& record) override;
 
+    /// Nodes as they are written.
+    struct Lines {
+        std::vector<std::string> nodes;
+        std::size_t leftOut = 0; ///< nodes without a line
+    };
+
   private:
+    void print(const char* mark, const Lines& lines, const Lines& others);
+
     Console& m_console;
     std::uint64_t m_count = 0;
-    std::vector<std::string> m_before; ///< of the rewrite that is about to be made
+    Lines m_before; ///< of the rewrite that is about to be made
     std::string m_reason;
 };
 

@@ -165,6 +165,53 @@ TEST_F(OptimizeTest, wherePassesEndWellNoReproducerStays) {
     EXPECT_FALSE(std::filesystem::exists(in("before.onnx.recipe.json")));
 }
 
+TEST_F(OptimizeTest, aReproducerTakesNobodysPlace) {
+    const auto write = [&](const char* name) { std::ofstream(folder / name) << "mine"; };
+    const auto isMine = [&](const char* name) {
+        std::ifstream file(folder / name);
+        return std::string(std::istreambuf_iterator<char>(file), {}) == "mine";
+    };
+    // The model, the recipe and the data that a large model gets: each in its own place, and as each other.
+    for (const char* taken : {"before.onnx", "before.onnx.recipe.json", "before.onnx.data"}) {
+        write(taken);
+        const Ran run = optimized({"--reproducer", in("before.onnx")});
+        EXPECT_EQ(run.exit, 2) << taken;
+        EXPECT_THAT(run.err, HasSubstr(taken));
+        EXPECT_TRUE(isMine(taken));
+        std::filesystem::remove(folder / taken);
+    }
+    EXPECT_FALSE(exists("out.onnx"));
+    EXPECT_EQ(optimized({"--reproducer", in("model.onnx")}).exit, 2);
+    EXPECT_EQ(runCli({"info", in("model.onnx")}).exit, 0) << "the opened model is still there";
+    EXPECT_EQ(optimized({"--reproducer", in("out.onnx")}).exit, 2);
+    EXPECT_EQ(optimized({"--reproducer", in("r"), "--recipe-out", in("r.recipe.json")}).exit, 2);
+    EXPECT_FALSE(exists("out.onnx"));
+    EXPECT_EQ(optimized({"--reproducer", in("nowhere/before.onnx")}).exit, 2);
+}
+
+TEST_F(OptimizeTest, nodesThatAreNotPrintedAreCounted) {
+    std::string sum = "a0 = Neg(x) ", before = "x";
+    for (int i = 0; i < 30; ++i) {
+        sum += "b" + std::to_string(i) + " = Exp(" + before + ") ";
+        before = "b" + std::to_string(i);
+    }
+    const std::string text = "<ir_version: 8, opset_import: [\"\" : 17, \"local\" : 1]>\n"
+                             "g (float[2] x) => (float[2] y) { y = local.f(x) }\n"
+                             "<domain: \"local\", opset_import: [\"\" : 17]>\nf (x) => (r) { " +
+                             sum + "r = Neg(" + before + ") }";
+    std::ofstream(folder / "f.onnx", std::ios::binary) << modelOfText(text.c_str());
+    const Ran run = runCli({"optimize", in("f.onnx"), "-o", in("flat.onnx"), "--inline-functions", "--passes",
+                            "merge-casts", "--print-after-change"});
+    ASSERT_EQ(run.exit, 0) << run.err;
+    // 32 nodes, of which 24 are written out.
+    std::size_t lines = 0;
+    for (std::size_t at = run.err.find("\n  + "); at != std::string::npos;
+         at = run.err.find("\n  + ", at + 1))
+        ++lines;
+    EXPECT_EQ(lines, 25U) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("  + 8 more nodes"));
+}
+
 TEST_F(OptimizeTest, theOldestFormatsGetNoInitializersThatAreNoInputs) {
     // Before IR version 4 each initializer has to be an input, and inputs are what callers know.
     std::ofstream(folder / "old.onnx", std::ios::binary)
