@@ -102,13 +102,21 @@ std::vector<CLI::Option*> addLimitOptions(CLI::App& verb, ExecutionOptions& opti
         verb.add_option("--memory-limit", options.memoryLimit,
                         "most memory that tensors may take, such as 512M or 2G; 8G unless given")
             ->type_name("BYTES"),
-        verb.add_option("--time-limit", options.timeLimit, "most seconds it may take; no limit unless given")
+        verb.add_option("--time-limit", options.timeLimit,
+                        "most seconds it may take; unless given no limit, but 60 for the loops of one run")
             ->check(CLI::Range(1e-3, 1e9).description(""))
-            ->type_name("S")};
+            ->type_name("S"),
+        verb.add_option("--loop-limit", options.loopLimit,
+                        "most iterations of all loops of one run; 10000000 unless given")
+            ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 53U).description(""))
+            ->type_name("N")};
 }
 
 Result<void> setLimits(const ExecutionOptions& options, Job& job) {
     if (std::isnan(options.timeLimit)) return usageError(std::string(message("cli.time-form")));
+    // Who says how long it may take says so of its loops, too.
+    if (options.timeLimit > 0) job.limits.loopSeconds = options.timeLimit;
+    if (options.loopLimit > 0) job.limits.iterations = options.loopLimit;
     if (options.memoryLimit.empty()) return {};
     const auto bytes = bytesOf(options.memoryLimit);
     if (!bytes) return usageError(formatMessage("cli.memory-form", {options.memoryLimit}));

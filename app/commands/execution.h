@@ -23,6 +23,7 @@ struct ExecutionOptions {
     std::string device = "cpu";        ///< verbs that judge set another default
     std::string memoryLimit;           ///< bytes, with K, M or G
     double timeLimit = 0;              ///< seconds, 0: none
+    std::uint64_t loopLimit = 0;       ///< iterations, 0: as RunLimits says
 };
 
 /// Adds --bind, "NAME=N".
@@ -30,11 +31,11 @@ CLI::Option* addBindOption(CLI::App& verb, std::vector<std::string>& bindings, c
 /// The sizes that --bind gives. Fails with `usage`.
 Result<std::map<std::string, std::int64_t>> bindingsOf(const std::vector<std::string>& texts);
 
-/// Adds --memory-limit and --time-limit.
+/// Adds --memory-limit, --time-limit and --loop-limit.
 std::vector<CLI::Option*> addLimitOptions(CLI::App& verb, ExecutionOptions& options);
-/// Takes what --memory-limit says into the job. Fails with `usage` on limits that are none.
+/// Takes what these say into the job. Fails with `usage` on limits that are none.
 Result<void> setLimits(const ExecutionOptions& options, Job& job);
-/// Adds --device, --memory-limit and --time-limit.
+/// Adds --device and the limits.
 void addDeviceOptions(CLI::App& verb, ExecutionOptions& options);
 /// Adds --inputs, --random, --input and --bind as well.
 void addExecutionOptions(CLI::App& verb, ExecutionOptions& options);

@@ -96,9 +96,11 @@ void tellDetails(const Verification& numbers, Console& console) {
     if (const std::string moved = numbers.modeChangeText(); !moved.empty()) console.note(moved);
     if (!numbers.second) return;
     const std::string line = numbers.second->text(numbers.tolerance);
+    using Baseline = Verification::SecondJudge::Baseline;
     if (numbers.second->status == Status::differs) {
+        // With both models it is a complaint. Over the result alone the gap may be one between the programs.
+        if (numbers.second->baseline == Baseline::ownRun) return;
         console.warn(line);
-        // It saw the result alone: the gap may be one between the two programs.
         if (numbers.status == Status::sameBits)
             console.note(formatMessage("cli.second-differs", {numbers.second->name}));
     } else if (numbers.second->name.empty()) // one that spoke stands in the verdict
@@ -129,6 +131,12 @@ std::optional<Error> complaint(const Verified& verified, const Original& origina
     if (numbers.status == Status::differs)
         return Error{ErrorCode::verification,
                      formatMessage("cli.verify-differs", {numbers.text(), numbers.judge, numbers.baseline}),
+                     out};
+    if (numbers.second && numbers.second->status == Status::differs &&
+        numbers.second->baseline == Verification::SecondJudge::Baseline::ownRun)
+        return Error{ErrorCode::verification,
+                     formatMessage("cli.verify-second-differs",
+                                   {numbers.text(), numbers.judge, numbers.second->text(numbers.tolerance)}),
                      out};
     return std::nullopt;
 }

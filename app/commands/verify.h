@@ -23,10 +23,10 @@ struct VerifyOptions {
     std::vector<std::string> folders;  ///< --inputs DIR: the person's own
     std::vector<std::string> bindings; ///< --bind NAME=N
     std::vector<std::string> inputs;   ///< --input NAME=lo:hi|FILE
-    ExecutionOptions limits;           ///< --memory-limit and --time-limit, the rest is not used
+    ExecutionOptions limits; ///< --memory-limit, --time-limit and --loop-limit, the rest is not used
 };
 
-/// Adds --verify, --bind, --inputs, --input, --memory-limit, --time-limit and --force.
+/// Adds --verify, --bind, --inputs, --input, the limits and --force.
 void addVerifyOptions(CLI::App& verb, VerifyOptions& options);
 
 /// Where --verify asks for it: asks the checker of ONNX, and runs the result beside the original in a child

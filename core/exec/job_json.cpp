@@ -137,6 +137,7 @@ Job jobOf(const json& value) {
                              enumOf(side.at(2), Device::ort), enumOf(side.at(3), SideModel::Sets::all)});
     job.limits.memoryBytes = wholeOf<std::uint64_t>(value.at("memory_bytes"));
     job.limits.iterations = wholeOf<std::uint64_t>(value.at("iterations"));
+    value.at("loop_seconds").get_to(job.limits.loopSeconds);
     job.threads = wholeOf<unsigned>(value.at("threads"));
     job.outputs = unpacked(value.at("outputs"));
     job.scratch = unpacked(value.at("scratch"));
@@ -407,6 +408,7 @@ std::string jobText(const Job& job) {
                  {"absolute", job.tolerance.absolute},
                  {"memory_bytes", job.limits.memoryBytes},
                  {"iterations", job.limits.iterations},
+                 {"loop_seconds", job.limits.loopSeconds},
                  {"threads", job.threads},
                  {"outputs", packed(job.outputs.string())},
                  {"scratch", packed(job.scratch.string())}});

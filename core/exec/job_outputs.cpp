@@ -15,6 +15,14 @@ namespace {
 
 constexpr std::size_t kMostNamed = 3; ///< outputs without a partner that are named in a sentence
 
+/// The first position of each name.
+std::map<std::string, std::size_t, std::less<>> positionsOf(const std::vector<std::string>& names) {
+    std::map<std::string, std::size_t, std::less<>> positions;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        positions.emplace(names[i], i);
+    return positions;
+}
+
 class OutputPairing {
   public:
     OutputPairing(const Job& job, JobModel& first, JobModel& second, JobAnswer& answer)
@@ -31,13 +39,12 @@ class OutputPairing {
     /// Where the first model's outputs are inner values of the second, they become its outputs.
     Result<void> narrowSecond() const {
         const Model& model = m_second.model();
-        const std::vector<std::string> outputs = m_second.outputNames();
+        const auto outputs = positionsOf(m_second.outputNames());
         std::vector<ValueId> wanted;
         bool isAnyInner = false;
         for (const std::string& name : m_first.outputNames()) {
-            if (const auto at = std::find(outputs.begin(), outputs.end(), name); at != outputs.end()) {
-                wanted.push_back(
-                    model.graphOutputs(model.mainGraph())[static_cast<std::size_t>(at - outputs.begin())]);
+            if (const auto at = outputs.find(name); at != outputs.end()) {
+                wanted.push_back(model.graphOutputs(model.mainGraph())[at->second]);
                 continue;
             }
             const ValueId inner = name.empty() ? ValueId() : model.findValue(name, model.mainGraph());
@@ -58,20 +65,24 @@ class OutputPairing {
     Result<void> narrowFirst() {
         const std::vector<std::string> first = m_first.outputNames(), second = m_second.outputNames();
         const Model& model = m_first.model();
+        const auto places = positionsOf(first);
         std::vector<ValueId> wanted;
         bool isAnyShared = false;
         for (const std::string& name : second) {
-            const bool isShared = std::find(first.begin(), first.end(), name) != first.end();
-            const ValueId value = valueNamed(model, name);
+            const auto place = places.find(name);
+            const bool isShared = place != places.end();
+            const ValueId value = isShared       ? model.graphOutputs(model.mainGraph())[place->second]
+                                  : name.empty() ? ValueId()
+                                                 : model.findValue(name, model.mainGraph());
             isAnyShared = isAnyShared || isShared;
             // A value without a node is an input, which says nothing about the model.
             if (!value.isNone() && (isShared || !model.producer(value).isNone())) wanted.push_back(value);
         }
         const bool isCut = wanted.size() == second.size() && first.size() > second.size();
         if (wanted.empty() || (isAnyShared && !isCut)) return {};
+        const auto ofSecond = positionsOf(second);
         for (const std::string& name : first)
-            if (std::find(second.begin(), second.end(), name) == second.end())
-                m_answer.onlyInFirst.push_back(name);
+            if (!ofSecond.contains(name)) m_answer.onlyInFirst.push_back(name);
         tellOnlyIn(m_answer.onlyInFirst, 0);
         m_answer.mismatch = m_answer.notes.back();
         return m_first.narrow(wanted, m_job.device);
@@ -79,9 +90,7 @@ class OutputPairing {
 
     Result<void> matchOutputs() {
         const std::vector<std::string> first = m_first.outputNames(), second = m_second.outputNames();
-        std::map<std::string, std::size_t, std::less<>> byName;
-        for (std::size_t i = 0; i < second.size(); ++i)
-            byName.emplace(second[i], i);
+        const auto byName = positionsOf(second);
         for (std::size_t i = 0; i < first.size(); ++i)
             if (const auto at = byName.find(first[i]); at != byName.end()) match(first[i], i, at->second);
         if (m_outputs.empty() && first.size() == second.size())
@@ -91,13 +100,12 @@ class OutputPairing {
             }
         if (m_outputs.empty()) return usageError(std::string(message("exec.no-common-output")));
         const auto tellOnly = [&](const std::vector<std::string>& names, bool isFirst) {
+            std::vector<bool> isMatched(names.size(), false);
+            for (const auto& pair : m_outputs)
+                isMatched[isFirst ? pair.first : pair.second] = true;
             std::vector<std::string> only;
-            for (std::size_t i = 0; i < names.size(); ++i) {
-                const bool isMatched = std::any_of(m_outputs.begin(), m_outputs.end(), [&](const auto& pair) {
-                    return (isFirst ? pair.first : pair.second) == i;
-                });
-                if (!isMatched) only.push_back(names[i]);
-            }
+            for (std::size_t i = 0; i < names.size(); ++i)
+                if (!isMatched[i]) only.push_back(names[i]);
             if (only.empty()) return;
             auto& known = isFirst ? m_answer.onlyInFirst : m_answer.onlyInSecond;
             known.insert(known.end(), only.begin(), only.end());

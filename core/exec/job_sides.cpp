@@ -15,16 +15,15 @@ bool isCancelled(const Error& error) {
     return error.code == ErrorCode::cancelled;
 }
 
-void join(std::vector<ComparedOutput>& all, const std::string& name, const ValueDifference& found,
-          const std::string& set) {
-    const auto at =
-        std::find_if(all.begin(), all.end(), [&](const ComparedOutput& o) { return o.name == name; });
-    if (at == all.end()) {
+/// Of the output at position `i`; the lists are filled in order, by the first set that is compared.
+void join(std::vector<ComparedOutput>& all, std::size_t i, const std::string& name,
+          const ValueDifference& found, const std::string& set) {
+    if (i == all.size()) {
         all.push_back({name, found, set});
         return;
     }
-    if (isWorse(found, at->worst)) at->worstSet = set;
-    joinWorse(at->worst, found);
+    if (isWorse(found, all[i].worst)) all[i].worstSet = set;
+    joinWorse(all[i].worst, found);
 }
 
 /// One side model, opened, and what it gave on each set.
@@ -172,12 +171,13 @@ void SideRuns::compare(Side& side) const {
         side.answer.sets.push_back(set.text);
         const bool hasPrevious = s < m_previous.size() && m_previous[s];
         if (hasPrevious) side.answer.setsSincePrevious.push_back(set.text);
-        for (const std::string& name : m_outputs) {
+        for (std::size_t i = 0; i < m_outputs.size(); ++i) {
+            const std::string& name = m_outputs[i];
             const RuntimeValue& value = side.given[s]->find(name)->second;
-            join(side.answer.compared, name,
+            join(side.answer.compared, i, name,
                  compareValues(value, set.expected.find(name)->second, m_job.tolerance), set.text);
             if (hasPrevious)
-                join(side.answer.sincePrevious, name,
+                join(side.answer.sincePrevious, i, name,
                      compareValues(value, m_previous[s]->find(name)->second, m_job.tolerance), set.text);
         }
         if (!side.differing && !areWithin(side.answer.compared)) side.differing = s;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/exec/random.h"
+#include "core/exec/run_limits.h"
 #include "core/exec/runtime_value.h"
 #include "core/ir/model.h"
 #include "core/support/cancel.h"
@@ -28,12 +29,6 @@ enum class RunMode : std::uint8_t {
     inferenceWithBatchStatistics, ///< Dropout passes through, BatchNormalization is as the node says
 };
 
-/// What a run must not go beyond.
-struct RunLimits {
-    std::uint64_t memoryBytes = MemoryPool::kDefaultLimit;
-    std::uint64_t iterations = 10'000'000; ///< of all loops together
-};
-
 /// One call of an operator: what a kernel reads and where it leaves its results.
 class KernelCall {
   public:
@@ -45,7 +40,7 @@ class KernelCall {
     MemoryPool* pool = nullptr;
     RandomStream* random = nullptr; ///< of this node: the same for the same seed, whatever else runs
     RunMode mode = RunMode::asWritten;
-    std::uint64_t* iterationsLeft = nullptr; ///< of all loops of the run; a loop takes one per iteration
+    LoopBudget* loops = nullptr; ///< of all loops of the run
     const WorkContext* work = nullptr;
     const BodyRunner* runBody = nullptr;
     /// By value: the shapes of the tensors seen so far in this run. Null where a node is run by itself.

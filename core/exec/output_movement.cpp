@@ -2,7 +2,6 @@
 #include "core/exec/output_movement.h"
 
 #include "core/exec/cells.h"
-#include "core/ir/walk.h"
 #include "core/support/hash.h"
 
 #include <algorithm>
@@ -58,37 +57,47 @@ void addNumbers(StreamHash& hash, const RuntimeValue& value) {
     }
 }
 
-/// Do the numbers of an input lead to `value`? A shape tells nothing about them.
-bool isFedByInput(const Model& model, ValueId value) {
-    std::vector<bool> seen(model.valueIdCount());
+/// The node of the main graph that a node belongs to: itself, or the one in whose bodies it lies. None of
+/// what functions hold.
+NodeId nodeOfMain(const Model& model, NodeId node) {
+    while (!node.isNone() && model.node(node).graph != model.mainGraph())
+        node = model.graph(model.node(node).graph).parentNode;
+    return node;
+}
+
+/// By value of the main graph: do the numbers of an input lead there? A shape tells nothing about them.
+std::vector<bool> fedByInputs(const Model& model) {
+    std::vector<bool> isFed(model.valueIdCount());
     std::vector<ValueId> open;
     const auto meet = [&](ValueId next) {
-        if (next.isNone() || seen[next.index]) return;
-        seen[next.index] = true;
+        if (next.isNone() || isFed[next.index]) return;
+        isFed[next.index] = true;
         open.push_back(next);
     };
-    for (meet(value); !open.empty();) {
+    for (const ValueId input : model.graphInputs(model.mainGraph()))
+        if (!input.isNone() && !model.isInitializer(input)) meet(input);
+    while (!open.empty()) {
         const ValueId at = open.back();
         open.pop_back();
-        if (model.isGraphInput(at) && !model.isInitializer(at)) return true;
-        const NodeId node = model.producer(at);
-        if (node.isNone()) continue; // an initializer
-        if (model.isOp(node, "Shape") || model.isOp(node, "Size")) continue;
-        for (const ValueId input : model.inputs(node))
-            meet(input);
-        for (const ValueId captured : capturesOf(model, node))
-            meet(captured);
+        for (const Use use : model.uses(at)) {
+            const NodeId node = nodeOfMain(model, use.node);
+            if (node.isNone() || model.node(node).kind != NodeKind::operation) continue;
+            if (model.isOp(node, "Shape") || model.isOp(node, "Size")) continue;
+            for (const ValueId result : model.outputs(node))
+                meet(result);
+        }
     }
-    return false;
+    return isFed;
 }
 
 } // namespace
 
 OutputMovement::OutputMovement(const Model& model, const std::vector<std::size_t>& outputs) {
     const auto all = model.graphOutputs(model.mainGraph());
+    const std::vector<bool> isFed = fedByInputs(model);
     for (const std::size_t output : outputs) {
         Watched watched;
-        watched.isFed = isFedByInput(model, all[output]);
+        watched.isFed = !all[output].isNone() && isFed[all[output].index];
         m_watched.push_back(std::move(watched));
     }
 }

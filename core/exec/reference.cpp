@@ -91,7 +91,7 @@ struct ReferenceRunner::State {
     std::vector<RuntimeValue> values;                        ///< by value; a graph is never active twice
     std::vector<std::optional<Shape>> shapes;                ///< by value, as last seen in this run
     std::vector<const AttributeList*> calls;                 ///< functions being run, innermost last
-    std::uint64_t iterationsLeft = 0;
+    LoopBudget loops;
     const WorkContext* work = nullptr;
     BodyRunner runBody;
 
@@ -192,7 +192,7 @@ Result<void> ReferenceRunner::State::runNode(NodeId node) {
         call.pool = &pool;
         call.random = &stream->second;
         call.mode = options.mode;
-        call.iterationsLeft = &iterationsLeft;
+        call.loops = &loops;
         call.work = work;
         call.runBody = &runBody;
         call.shapesSeen = &shapes;
@@ -241,7 +241,7 @@ Result<std::vector<RuntimeValue>> ReferenceRunner::run(std::vector<RuntimeValue>
     std::fill(state.shapes.begin(), state.shapes.end(), std::nullopt);
     state.calls.clear();
     std::fill(state.values.begin(), state.values.end(), RuntimeValue());
-    state.iterationsLeft = state.options.limits.iterations;
+    state.loops = LoopBudget(state.options.limits);
     state.work = &work;
     auto results = state.runGraph(model.mainGraph(), std::move(inputs));
     std::fill(state.values.begin(), state.values.end(), RuntimeValue());
@@ -287,7 +287,7 @@ Result<std::vector<RuntimeValue>> evaluateNode(const Model& model, NodeId node,
     std::vector<RuntimeValue> outputs(model.outputs(node).size());
     RandomStream random(0);
     const WorkContext work;
-    std::uint64_t iterations = 0;
+    LoopBudget loops;
     KernelCall call;
     call.model = &model;
     call.node = node;
@@ -296,7 +296,7 @@ Result<std::vector<RuntimeValue>> evaluateNode(const Model& model, NodeId node,
     call.outputs = outputs;
     call.pool = &pool;
     call.random = &random;
-    call.iterationsLeft = &iterations;
+    call.loops = &loops;
     call.work = &work;
     TRY(runKernel(kernel, call));
     return outputs;

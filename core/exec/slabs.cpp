@@ -10,6 +10,12 @@ Result<std::size_t> axisOf(const KernelCall& call, std::int64_t axis, std::size_
     return static_cast<std::size_t>(axis < 0 ? axis + signedRank : axis);
 }
 
+Result<void> chargeItems(const KernelCall& call, SequenceData& sequence, std::size_t count) {
+    constexpr std::size_t kEachItem = 320; // a value, its shape, and what holds its elements and their charge
+    sequence.charged = TRY(call.chargeScratch(count, kEachItem));
+    return {};
+}
+
 Result<TensorData> partAlong(const KernelCall& call, const TensorData& tensor, std::size_t axis,
                              std::int64_t from, std::int64_t size) {
     Shape shape = tensor.shape();

@@ -40,6 +40,10 @@ struct AxisBlocks {
 /// rank).
 Result<std::size_t> axisOf(const KernelCall& call, std::int64_t axis, std::size_t rank);
 
+/// Counts what a sequence of `count` items takes beside their elements, for as long as it lives: of many
+/// small ones that is most of the memory.
+Result<void> chargeItems(const KernelCall& call, SequenceData& sequence, std::size_t count);
+
 /// The part of `tensor` at `index` along `axis`; the axis goes. `index` is below the dimension.
 Result<TensorData> sliceAlong(const KernelCall& call, const TensorData& tensor, std::size_t axis,
                               std::int64_t index);

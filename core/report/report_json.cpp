@@ -122,9 +122,15 @@ Json textOrNull(const std::string& text) {
 Json secondJson(const Verification& numbers) {
     if (!numbers.second) return nullptr;
     const Verification::SecondJudge& second = *numbers.second;
-    return {{"judge", textOrNull(second.name)},  {"status", statusName(second.status)},
-            {"inputs", second.inputs},           {"max_abs", jsonNumber<Json>(second.maxAbsolute)},
-            {"where", textOrNull(second.where)}, {"reason", textOrNull(second.reason)}};
+    const bool isOwn = second.baseline == Verification::SecondJudge::Baseline::ownRun;
+    return {{"judge", textOrNull(second.name)},
+            {"status", statusName(second.status)},
+            {"inputs", second.inputs},
+            {"max_abs", jsonNumber<Json>(second.maxAbsolute)},
+            {"where", textOrNull(second.where)},
+            {"reason", textOrNull(second.reason)},
+            {"baseline", isOwn ? "original_by_itself" : "original_by_first_judge"},
+            {"gap", textOrNull(second.gap)}};
 }
 
 Json modeChangeJson(const Verification& numbers) {

@@ -125,8 +125,13 @@ std::string Verification::SecondJudge::text(const Tolerance& tolerance) const {
     alone.where = where;
     alone.reason = reason;
     alone.apart = apart;
-    if (status == Status::notChecked) return formatMessage("verify.second-silent", {name, reason});
-    return formatMessage("verify.second", {name, alone.text()});
+    if (status == Status::notChecked) {
+        if (reason.empty()) return formatMessage("verify.second-silent-unknown", {name});
+        return formatMessage("verify.second-silent", {name, reason});
+    }
+    if (baseline == Baseline::firstJudge) return formatMessage("verify.second", {name, alone.text()});
+    const std::string both = formatMessage("verify.second-both", {name, alone.text()});
+    return gap.empty() ? both : formatMessage("verify.second-gap", {both, name, gap});
 }
 
 bool Verification::isGood() const {
@@ -243,10 +248,16 @@ Result<void> planDetails(VerificationPlan& plan, History& history, const fs::pat
         }
         plan.steps.push_back(std::move(step));
     }
-    if (!countTrainingMode(history.original()).empty()) {
+    const bool isTraining = !countTrainingMode(history.original()).empty();
+    if (isTraining) {
         plan.modeSide = plan.job.sides.size();
         plan.job.sides.push_back({original, RunMode::asWritten, Device::reference, SideModel::Sets::first});
     }
+    // It runs models as they are written: of one that trains it knows no evaluation mode.
+    plan.isSecondOfBoth = !isTraining;
+    if (plan.isSecondOfBoth)
+        plan.job.sides.push_back(
+            {plan.job.paths.at(1), RunMode::asWritten, Device::ort, SideModel::Sets::plain});
     plan.secondSide = plan.job.sides.size();
     plan.job.sides.push_back({plan.job.paths.at(0), RunMode::asWritten, Device::ort, SideModel::Sets::plain});
     return {};
@@ -345,9 +356,17 @@ Verification::ModeChange modeChangeOf(const SideAnswer& side) {
 }
 
 Verification::SecondJudge secondJudgeOf(const SideAnswer& side, const VerificationPlan& plan) {
-    const Verification verdict = verdictOf(side, plan, false);
-    return {side.backend,  verdict.status, verdict.inputs.size(), verdict.maxAbsolute,
-            verdict.where, verdict.reason, verdict.apart};
+    using Baseline = Verification::SecondJudge::Baseline;
+    const bool hasOwn = plan.isSecondOfBoth && side.failure.empty() && elementsOf(side.sincePrevious) > 0;
+    const Verification verdict = verdictOf(side, plan, hasOwn);
+    Verification::SecondJudge judge{side.backend,  verdict.status, verdict.inputs.size(), verdict.maxAbsolute,
+                                    verdict.where, verdict.reason, verdict.apart};
+    if (!hasOwn) return judge;
+    judge.baseline = Baseline::ownRun;
+    const Verification ours = verdictOf(side, plan, false);
+    if (ours.status == Verification::Status::differs)
+        judge.gap = formatMessage("verify.second-gap-at", {ours.where, ours.reason});
+    return judge;
 }
 
 } // namespace

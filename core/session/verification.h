@@ -53,8 +53,13 @@ struct Verification {
         std::string reason; ///< why it is not known; empty where it is
     };
     std::optional<ModeChange> modeChange; ///< none where the original has no training mode, or nobody asked
-    /// What another program made of the result: its numbers beside those of the original.
+    /// What another program made of the result.
     struct SecondJudge {
+        /// What its numbers of the result were held against.
+        enum class Baseline : std::uint8_t {
+            ownRun,     ///< what it makes of the original itself
+            firstJudge, ///< what the first judge made of the original: it cannot run that
+        };
         std::string name; ///< "ONNX Runtime 1.23.2"; empty where there is none
         Status status = Status::notChecked;
         std::size_t inputs = 0;
@@ -62,8 +67,12 @@ struct Verification {
         std::string where;
         std::string reason; ///< why it said nothing, or how the place differs
         std::string apart;  ///< as that of the first judge
+        Baseline baseline = Baseline::firstJudge;
+        /// ownRun: how it differs from the first judge over the result, in words, which no step is to blame
+        /// for; empty where it does not.
+        std::string gap{};
 
-        /// "ONNX Runtime 1.23.2: ", and what text() says for the inputs that it saw.
+        /// "ONNX Runtime 1.23.2 with both models: ", and what text() says for the inputs that it saw.
         [[nodiscard]] std::string text(const Tolerance& tolerance) const;
     };
     /// About how long one run of both models takes; more than the scope allows: nothing was run.
@@ -113,6 +122,8 @@ struct VerificationPlan {
     };
     std::vector<StepPlan> steps;
     std::optional<std::size_t> modeSide, secondSide; ///< of the job
+    /// The original before `secondSide`, where the second judge runs it, too.
+    bool isSecondOfBoth = false;
     PathNames names; ///< what the files that were written for the job are called
 };
 
@@ -140,9 +151,10 @@ Result<VerificationPlan> planVerification(History& history, const std::filesyste
                                           const WorkContext& work = {}, VerificationScope scope = {});
 
 /// Adds to a plan what goes into detail: a verdict for each step of the history, what the change to
-/// evaluation mode moves, and ONNX Runtime as a second judge of the result, where there is one. The original
-/// still runs once for each set of inputs. Models are written to `folder`; the cursor of `history` is moved
-/// to look, and put back.
+/// evaluation mode moves, and ONNX Runtime as a second judge, where there is one: of the result and the
+/// original, or of the result alone where the original trains, which it cannot run in evaluation mode. The
+/// original still runs once for each set of inputs. Models are written to `folder`; the cursor of `history`
+/// is moved to look, and put back.
 Result<void> planDetails(VerificationPlan& plan, History& history, const std::filesystem::path& folder,
                          const WorkContext& work = {});
 

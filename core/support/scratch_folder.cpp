@@ -26,13 +26,39 @@ constexpr std::size_t kRandomLetters = 6; ///< of mkdtemp
 /// Between a folder's making and its locking it belongs to nobody.
 constexpr std::chrono::minutes kYoung{1};
 
+int openFolder(const fs::path& folder) {
+    return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+}
+
 /// Opens a folder and locks it; the lock goes with the process, however that ends. -1 where another holds it.
 int lockFolder(const fs::path& folder) {
-    const int lock = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    const int lock = openFolder(folder);
     if (lock < 0 || ::flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
     ::close(lock);
     return -1;
 }
+
+/// The folder that all others lie in, locked: shared by those who make one, alone by the one who removes what
+/// was left behind. So no folder is looked at between its making and its locking, whatever the clock says.
+class ParentLock {
+  public:
+    ParentLock(const fs::path& parent, int operation) : m_file(::open(parent.c_str(), O_RDONLY | O_CLOEXEC)) {
+        while (m_file >= 0 && !m_isHeld) {
+            m_isHeld = ::flock(m_file, operation) == 0;
+            if (!m_isHeld && errno != EINTR) break;
+        }
+    }
+    ~ParentLock() {
+        if (m_file >= 0) ::close(m_file);
+    }
+    ParentLock(const ParentLock&) = delete;
+    ParentLock& operator=(const ParentLock&) = delete;
+    [[nodiscard]] bool isHeld() const { return m_isHeld; }
+
+  private:
+    int m_file;
+    bool m_isHeld = false;
+};
 
 /// A folder of ours that is old enough to be locked, were its process alive.
 bool mayBeLeftBehind(const fs::path& folder) {
@@ -45,8 +71,10 @@ bool mayBeLeftBehind(const fs::path& folder) {
     return std::chrono::system_clock::now() - changed > kYoung;
 }
 
-/// Removes what processes left that were killed.
+/// Removes what processes left that were killed. Where another makes a folder just now, a later one does.
 void sweep(const fs::path& parent) {
+    const ParentLock alone(parent, LOCK_EX | LOCK_NB);
+    if (!alone.isHeld()) return;
     std::error_code failed;
     for (fs::directory_iterator at(parent, failed), end; !failed && at != end; at.increment(failed)) {
         if (!mayBeLeftBehind(at->path())) continue;
@@ -64,11 +92,22 @@ Result<ScratchFolder> ScratchFolder::create() {
     std::error_code failed;
     const fs::path parent = fs::temp_directory_path(failed);
     std::string name = (parent / (std::string(kPrefix) + std::string(kRandomLetters, 'X'))).string();
-    if (failed || mkdtemp(name.data()) == nullptr)
-        return missingHere(
-            formatMessage("error.no-scratch-folder", {failed ? failed.message() : std::strerror(errno)}),
-            parent.string());
-    const int lock = lockFolder(name);
+    const auto refuse = [&](const std::string& why) {
+        return missingHere(formatMessage("error.no-scratch-folder", {why}), parent.string());
+    };
+    int lock = -1;
+    {
+        const ParentLock shared(parent, LOCK_SH);
+        if (failed || mkdtemp(name.data()) == nullptr)
+            return refuse(failed ? failed.message() : std::strerror(errno));
+        lock = openFolder(name);
+        const int fault = errno;
+        if (lock < 0) { // without its lock another process would take it for one that was left behind
+            ::rmdir(name.c_str());
+            return refuse(std::strerror(fault));
+        }
+        ::flock(lock, LOCK_EX | LOCK_NB); // where that cannot be done, nobody can lock it to remove it
+    }
     static std::once_flag isSwept;
     std::call_once(isSwept, [&] { sweep(parent); });
     return ScratchFolder(fs::path(name), lock);

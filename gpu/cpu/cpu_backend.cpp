@@ -34,7 +34,7 @@ class CpuBackend : public Backend {
             TRY(checkInputs(m_runner.model(), inputs));
             m_state.work = &work;
             m_state.streams.clear();
-            m_state.iterationsLeft = m_state.options.limits.iterations;
+            m_state.loops = LoopBudget(m_state.options.limits);
             const double plannedBefore = m_state.planSeconds;
             const auto start = std::chrono::steady_clock::now();
             BackendRun done;

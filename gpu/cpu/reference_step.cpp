@@ -60,7 +60,7 @@ Result<void> ReferenceStep::call(std::span<const RuntimeValue> inputs, std::vect
     call.pool = &m_state.dynamic;
     call.random = &stream->second;
     call.mode = m_state.options.mode;
-    call.iterationsLeft = &m_state.iterationsLeft;
+    call.loops = &m_state.loops;
     call.work = m_state.work;
     call.runBody = &runner;
     call.shapesSeen = &m_run.m_shapes;
@@ -121,7 +121,7 @@ Result<RuntimeValue> ReferenceStep::detached(RuntimeValue value) {
         return RuntimeValue(std::move(copy));
     }
     if (const SequenceData* sequence = value.sequence()) {
-        SequenceData copy{sequence->element, {}};
+        SequenceData copy{sequence->element, {}, sequence->charged};
         for (const RuntimeValue& item : sequence->items)
             copy.items.push_back(TRY(detached(item)));
         return RuntimeValue(std::make_shared<const SequenceData>(std::move(copy)));

@@ -92,7 +92,7 @@ void Runner::remember(const std::vector<RuntimeValue>& inputs) {
 Result<std::vector<RuntimeValue>> Runner::run(std::vector<RuntimeValue> inputs, RunState& state) {
     // An attempt that is given up has drawn random numbers and spent iterations.
     const auto streams = state.streams;
-    const std::uint64_t iterations = state.iterationsLeft;
+    const std::uint64_t iterations = state.loops.left();
     if (isAsLast(inputs)) {
         PlanClock whole(state);
         PlannedRun::Outcome outcome = TRY(m_last->run(inputs, state));
@@ -100,7 +100,7 @@ Result<std::vector<RuntimeValue>> Runner::run(std::vector<RuntimeValue> inputs, 
         whole.stop();
         giveUp(outcome.unplanned);
         state.streams = streams;
-        state.iterationsLeft = iterations;
+        state.loops.restore(iterations);
     }
     m_last = nullptr;
     remember(inputs);
@@ -128,7 +128,7 @@ Result<std::vector<RuntimeValue>> Runner::run(std::vector<RuntimeValue> inputs, 
         unsettled = outcome.unplanned;
         giveUp(unsettled);
         state.streams = streams;
-        state.iterationsLeft = iterations;
+        state.loops.restore(iterations);
     }
     return missingHere(formatMessage("exec.shapes-unsettled", {std::to_string(kMostAttempts)}),
                        unsettled.index < m_model.valueIdCount() ? valueText(m_model, unsettled)

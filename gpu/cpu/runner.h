@@ -23,7 +23,7 @@ struct RunState {
     MemoryPool arenas, dynamic;      ///< arenas, and all else, within the same limit
     ThreadPool threads;
     std::unordered_map<std::uint32_t, RandomStream> streams; ///< by node of the whole model, for one run
-    std::uint64_t iterationsLeft = 0;
+    LoopBudget loops;
     const WorkContext* work = nullptr;
     double innerSeconds = 0; ///< of the steps that ran inside the step that runs
     double referenceSeconds = 0, conversionSeconds = 0;

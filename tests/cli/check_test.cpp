@@ -40,14 +40,21 @@ struct CliCheckTest : CliTest {
     void SetUp() override { ::setenv("SECATEUR_PYTHON", "/nonexistent/python", 1); }
     void TearDown() override { ::unsetenv("SECATEUR_PYTHON"); }
 
-    /// A program that speaks as a Python with ONNX Runtime does, and gives these numbers for every input.
-    void speakAsRuntime(const std::vector<float>& numbers) {
-        const std::string file = folder.put("answer.npy", npyOf(numbers)).string();
-        const std::string set = R"({"seconds":[0.1],"files":[")" + file + R"("]})";
-        const auto program = folder.put("python", "#!/bin/sh\njob=$(cat)\ncase \"$job\" in\n"
-                                                  "*'\"model\":\"\"'*) echo '{\"version\":\"9.9\"}';;\n"
-                                                  "*) echo '{\"version\":\"9.9\",\"sets\":[" +
-                                                      set + "," + set + "]}';;\nesac\n");
+    /// A program that speaks as a Python with ONNX Runtime does, and gives these numbers for every input:
+    /// `ofOriginal` for what is no result of a check, where that is given.
+    void speakAsRuntime(const std::vector<float>& numbers, const std::vector<float>& ofOriginal = {}) {
+        const auto setOf = [&](const char* name, const std::vector<float>& given) {
+            const std::string file = folder.put(name, npyOf(given)).string();
+            const std::string set = R"({"seconds":[0.1],"files":[")" + file + R"("]})";
+            return set + "," + set;
+        };
+        const std::string sets = setOf("answer.npy", numbers);
+        const std::string other = ofOriginal.empty() ? sets : setOf("original.npy", ofOriginal);
+        const auto program = folder.put(
+            "python", "#!/bin/sh\njob=$(cat)\ncase \"$job\" in\n"
+                      "*'\"model\":\"\"'*) echo '{\"version\":\"9.9\"}';;\n"
+                      "*result.onnx*) echo '{\"version\":\"9.9\",\"sets\":[" +
+                          sets + "]}';;\n*) echo '{\"version\":\"9.9\",\"sets\":[" + other + "]}';;\nesac\n");
         std::filesystem::permissions(program, std::filesystem::perms::owner_all);
         ::setenv("SECATEUR_PYTHON", program.c_str(), 1);
     }
@@ -97,7 +104,8 @@ TEST_F(CliCheckTest, aSecondJudgeThatAgreesIsNamed) {
     const Ran run = runCli({"prune", model, "--verify", "-o", in("out.onnx")});
     EXPECT_EQ(run.exit, 0) << run.err;
     EXPECT_THAT(run.out, HasSubstr("Same bits on 9 inputs (Secateur reference kernels, against the original "
-                                   "in evaluation mode); ONNX Runtime 9.9: Same bits on 2 inputs"))
+                                   "in evaluation mode); ONNX Runtime 9.9, the result beside the original: "
+                                   "Same bits on 2 inputs"))
         << "each judge says what it saw";
     const auto judge =
         runCli({"prune", model, "--verify", "--json", "-o", in("out.onnx")}).json()["verify"]["second_judge"];
@@ -105,12 +113,24 @@ TEST_F(CliCheckTest, aSecondJudgeThatAgreesIsNamed) {
     EXPECT_EQ(judge["status"], "same_bits");
 }
 
-TEST_F(CliCheckTest, aSecondJudgeThatDoesNotAgreeIsAWarning) {
+TEST_F(CliCheckTest, aSecondJudgeThatComputesOtherwiseBlamesNoStep) {
     speakAsRuntime({0, 0, 0, 5});
-    const Ran run = runCli({"prune", zero(), "--verify", "--quiet", "-o", in("out.onnx")});
+    const Ran run = runCli({"prune", zero(), "--verify", "-o", in("out.onnx")});
     EXPECT_EQ(run.exit, 0) << run.err;
-    EXPECT_THAT(run.err, HasSubstr("ONNX Runtime 9.9: Differs at `y`: element 3 is 5, expected is 0 (5 "
-                                   "absolute where 0 is expected)"));
+    EXPECT_THAT(run.out, HasSubstr("ONNX Runtime 9.9 and Secateur part over the result (at `y`: element 3 is "
+                                   "5, expected is 0"));
+}
+
+TEST_F(CliCheckTest, whatTheSecondJudgeAloneSeesEndsTheVerb) {
+    speakAsRuntime({0, 0, 0, 5}, {0, 0, 0, 0});
+    const Ran run = runCli({"prune", zero(), "--verify", "--quiet", "-o", in("out.onnx")});
+    EXPECT_EQ(run.exit, 1) << run.err;
+    EXPECT_FALSE(exists("out.onnx"));
+    EXPECT_THAT(run.err,
+                HasSubstr("ONNX Runtime 9.9, the result beside the original: Differs at `y`: element "
+                          "3 is 5, expected is 0 (5 absolute where 0 is expected)"));
+    EXPECT_EQ(runCli({"prune", zero(), "--verify", "--force", "-o", in("out.onnx")}).exit, 0);
+    EXPECT_TRUE(exists("out.onnx"));
 }
 
 TEST_F(CliCheckTest, whatNeverMovesIsNotCalledTheSame) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ONNX If, Loop, Scan, SequenceMap: operators that hold bodies.
+#include "core/exec/gathered_parts.h"
 #include "core/exec/kernel_tables.h"
 #include "core/exec/slabs.h"
 
@@ -27,13 +28,7 @@ Result<bool> conditionIn(const KernelCall& call, const RuntimeValue& value) {
 
 Result<void> takeIteration(const KernelCall& call) {
     if (call.work->isCancelled()) return cancelled();
-    if (*call.iterationsLeft == 0) { // a limit of this program, and no fault of the model that is known
-        Error error = call.fail("exec.iteration-limit");
-        error.code = ErrorCode::missing;
-        return error;
-    }
-    --*call.iterationsLeft;
-    return {};
+    return call.loops->take();
 }
 
 Result<void> runIf(const KernelCall& call) {
@@ -47,10 +42,10 @@ Result<void> runIf(const KernelCall& call) {
 }
 
 /// Results that a loop gathers, one part an iteration.
-Result<void> setGathered(const KernelCall& call, std::size_t slot, const std::vector<TensorData>& parts,
-                         GraphId body, std::size_t bodyOutput, std::size_t axis) {
-    if (!parts.empty()) {
-        call.setOutput(slot, TRY(stackAlong(call, parts, axis)));
+Result<void> setGathered(const KernelCall& call, std::size_t slot, const GatheredParts& parts, GraphId body,
+                         std::size_t bodyOutput, std::size_t axis, bool isReversed = false) {
+    if (!parts.isEmpty()) {
+        call.setOutput(slot, TRY(parts.stacked(call, axis, isReversed)));
         return {};
     }
     // No iteration ran: what one would have given is only known from the body's declaration.
@@ -75,7 +70,7 @@ Result<TensorData> scalarOf(const KernelCall& call, std::int64_t number) {
 /// The state of a Loop between iterations.
 struct LoopState {
     std::vector<RuntimeValue> carried;
-    std::vector<std::vector<TensorData>> gathered;
+    std::vector<GatheredParts> gathered;
     RuntimeValue condition;
 };
 
@@ -96,7 +91,7 @@ Result<void> iterate(const KernelCall& call, GraphId body, std::int64_t number, 
     for (std::size_t i = 0; i < state.gathered.size(); ++i) {
         const TensorData* part = results[1 + state.carried.size() + i].tensor();
         if (part == nullptr) return call.fail("exec.scan-output-no-tensor");
-        state.gathered[i].push_back(*part);
+        TRY(state.gathered[i].add(call, *part));
     }
     return {};
 }
@@ -121,6 +116,7 @@ Result<void> runLoop(const KernelCall& call) {
         return call.fail("exec.body-outputs",
                          {std::to_string(bodyOutputs), std::to_string(1 + state.carried.size())});
     state.gathered.resize(bodyOutputs - 1 - state.carried.size());
+    const LoopBudget::Running running(*call.loops);
     for (std::int64_t number = 0; !trips || number < *trips; ++number) {
         // Without an initial condition the one that the body gives is not looked at where there is a trip
         // count.
@@ -187,7 +183,8 @@ Result<ScanPlan> planScan(const KernelCall& call, std::span<const RuntimeValue> 
 /// Runs the body over the sequences; gives the final states and the gathered results.
 Result<std::vector<RuntimeValue>> scan(const KernelCall& call, const ScanPlan& plan,
                                        std::span<const RuntimeValue> inputs,
-                                       std::vector<std::vector<TensorData>>& gathered) {
+                                       std::vector<GatheredParts>& gathered) {
+    const LoopBudget::Running running(*call.loops);
     std::vector<RuntimeValue> states(inputs.begin(),
                                      inputs.begin() + static_cast<std::ptrdiff_t>(plan.states));
     gathered.assign(plan.gathered, {});
@@ -207,18 +204,15 @@ Result<std::vector<RuntimeValue>> scan(const KernelCall& call, const ScanPlan& p
         for (std::size_t i = 0; i < plan.gathered; ++i) {
             const TensorData* part = results[plan.states + i].tensor();
             if (part == nullptr) return call.fail("exec.scan-output-no-tensor");
-            gathered[i].push_back(*part);
+            TRY(gathered[i].add(call, *part));
         }
-    }
-    for (std::size_t i = 0; i < plan.gathered; ++i) {
-        if (plan.isOutputReversed[i]) std::reverse(gathered[i].begin(), gathered[i].end());
     }
     return states;
 }
 
 Result<void> runScan(const KernelCall& call) {
     const ScanPlan plan = TRY(planScan(call, call.inputs, true));
-    std::vector<std::vector<TensorData>> gathered;
+    std::vector<GatheredParts> gathered;
     std::vector<RuntimeValue> states = TRY(scan(call, plan, call.inputs, gathered));
     for (std::size_t i = 0; i < plan.states; ++i)
         call.setOutput(i, std::move(states[i]));
@@ -226,10 +220,11 @@ Result<void> runScan(const KernelCall& call) {
     for (std::size_t i = 0; i < plan.gathered; ++i) {
         std::size_t axis = 0;
         if (axes != nullptr && i < axes->size()) {
-            const std::size_t rank = gathered[i].empty() ? 1 : gathered[i].front().rank() + 1;
+            const std::size_t rank = gathered[i].isEmpty() ? 1 : gathered[i].rank() + 1;
             axis = TRY(axisOf(call, (*axes)[i], rank));
         }
-        TRY(setGathered(call, plan.states + i, gathered[i], plan.body, plan.states + i, axis));
+        TRY(setGathered(call, plan.states + i, gathered[i], plan.body, plan.states + i, axis,
+                        plan.isOutputReversed[i]));
     }
     return {};
 }
@@ -242,7 +237,7 @@ Result<void> runBatchedScan(const KernelCall& call) {
     if (inputs.empty() || inputs[0].tensor() == nullptr || inputs[0].tensor()->rank() == 0)
         return call.fail("exec.needs-tensor", {"1", inputs.empty() ? "nothing" : inputs[0].text()});
     const std::int64_t batch = inputs[0].tensor()->shape()[0];
-    std::vector<std::vector<TensorData>> outputs(call.outputs.size());
+    std::vector<GatheredParts> outputs(call.outputs.size());
     for (std::int64_t b = 0; b < batch; ++b) {
         std::vector<RuntimeValue> own;
         for (const RuntimeValue& input : inputs) {
@@ -254,17 +249,17 @@ Result<void> runBatchedScan(const KernelCall& call) {
         ScanPlan plan = TRY(planScan(call, own, false));
         if (lengths && static_cast<std::size_t>(b) < lengths->size())
             plan.length = std::clamp<std::int64_t>((*lengths)[static_cast<std::size_t>(b)], 0, plan.length);
-        std::vector<std::vector<TensorData>> gathered;
+        std::vector<GatheredParts> gathered;
         std::vector<RuntimeValue> results = TRY(scan(call, plan, own, gathered));
         for (std::size_t i = 0; i < plan.gathered; ++i)
-            results.push_back(TRY(stackAlong(call, gathered[i], 0)));
+            results.push_back(TRY(gathered[i].stacked(call, 0, plan.isOutputReversed[i])));
         for (std::size_t i = 0; i < outputs.size() && i < results.size(); ++i) {
             if (results[i].tensor() == nullptr) return call.fail("exec.scan-output-no-tensor");
-            outputs[i].push_back(*results[i].tensor());
+            TRY(outputs[i].add(call, *results[i].tensor()));
         }
     }
     for (std::size_t i = 0; i < outputs.size(); ++i)
-        call.setOutput(i, TRY(stackAlong(call, outputs[i], 0)));
+        call.setOutput(i, TRY(outputs[i].stacked(call, 0)));
     return {};
 }
 
@@ -276,6 +271,9 @@ Result<void> runSequenceMap(const KernelCall& call) {
     std::vector<std::shared_ptr<SequenceData>> results(call.model->graphOutputs(body).size());
     for (auto& result : results)
         result = std::make_shared<SequenceData>();
+    for (auto& result : results)
+        TRY(chargeItems(call, *result, first->items.size()));
+    const LoopBudget::Running running(*call.loops);
     for (std::size_t i = 0; i < first->items.size(); ++i) {
         TRY(takeIteration(call));
         std::vector<RuntimeValue> given;

@@ -32,6 +32,7 @@ Result<std::size_t> positionIn(const KernelCall& call, std::size_t slot, std::si
 
 Result<void> runConstruct(const KernelCall& call) {
     auto sequence = std::make_shared<SequenceData>();
+    TRY(chargeItems(call, *sequence, call.inputs.size()));
     for (std::size_t i = 0; i < call.inputs.size(); ++i) {
         const TensorData* tensor = TRY(call.tensor(i));
         if (i == 0) sequence->element = tensor->type();
@@ -52,7 +53,10 @@ Result<void> runEmpty(const KernelCall& call) {
 Result<void> runInsert(const KernelCall& call) {
     const SequenceData* from = TRY(sequenceIn(call, 0));
     const TensorData* item = TRY(call.tensor(1));
-    auto sequence = std::make_shared<SequenceData>(*from);
+    auto sequence = std::make_shared<SequenceData>();
+    TRY(chargeItems(call, *sequence, from->items.size() + 1)); // asked before the memory is taken
+    sequence->items.reserve(from->items.size() + 1);
+    sequence->items = from->items;
     std::size_t at = from->items.size();
     if (call.hasInput(2))
         at = TRY(positionIn(call, 2, from->items.size(), static_cast<std::int64_t>(from->items.size())));
@@ -68,7 +72,10 @@ Result<void> runErase(const KernelCall& call) {
     const auto last = static_cast<std::int64_t>(from->items.size()) - 1;
     std::size_t at = from->items.size() - 1;
     if (call.hasInput(1)) at = TRY(positionIn(call, 1, from->items.size(), last));
-    auto sequence = std::make_shared<SequenceData>(*from);
+    auto sequence = std::make_shared<SequenceData>();
+    TRY(chargeItems(call, *sequence, from->items.size()));
+    sequence->element = from->element;
+    sequence->items = from->items;
     sequence->items.erase(sequence->items.begin() + static_cast<std::ptrdiff_t>(at));
     call.setOutput(0, SequencePtr(std::move(sequence)));
     return {};
@@ -110,9 +117,7 @@ Result<void> runSplitToSequence(const KernelCall& call) {
     const bool keepsAxis = call.hasInput(1) || call.integer("keepdims", 1) != 0;
     auto sequence = std::make_shared<SequenceData>();
     sequence->element = tensor->type();
-    // Of many small pieces most of the memory is what holds each together.
-    constexpr std::size_t kEachPiece = 320;
-    sequence->charged = TRY(call.chargeScratch(sizes.size(), kEachPiece));
+    TRY(chargeItems(call, *sequence, sizes.size()));
     std::int64_t at = 0;
     for (const std::int64_t size : sizes) {
         if (size < 0 || at + size > dim)

@@ -383,7 +383,15 @@ TEST_F(JobTest, anEndlessLoopEndsAtItsLimit) {
     job.limits.iterations = 1000;
     const auto answer = runJob(job);
     ASSERT_FALSE(answer.ok());
-    EXPECT_THAT(answer.error().message, HasSubstr("limit of iterations"));
+    EXPECT_THAT(answer.error().message, HasSubstr("1,000 iterations, which is the limit"));
+    EXPECT_THAT(answer.error().message, HasSubstr("--loop-limit"));
+    job.limits = {};
+    job.limits.loopSeconds = 0.05;
+    const auto late = runJob(job);
+    ASSERT_FALSE(late.ok());
+    EXPECT_EQ(late.error().code, ErrorCode::missing);
+    EXPECT_THAT(late.error().message, HasSubstr("--time-limit"));
+    EXPECT_THAT(late.error().where, HasSubstr("Loop"));
 }
 
 TEST_F(JobTest, timingRunsAsOftenAsAsked) {

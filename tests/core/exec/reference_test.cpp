@@ -2,6 +2,7 @@
 #include "tests/core/exec/run_text.h"
 
 #include <gmock/gmock.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cmath>
@@ -179,8 +180,65 @@ TEST(Reference, anEndlessLoopStopsAtTheLimit) {
     options.limits.iterations = 100;
     const auto out = runText(text, {tensorOf(ElementType::boolean, {}, {1}), floats({1}, {0})}, options);
     ASSERT_FALSE(out.ok());
-    EXPECT_THAT(out.error().message, HasSubstr("limit of iterations"));
+    EXPECT_THAT(out.error().message, HasSubstr("100 iterations, which is the limit"));
     EXPECT_THAT(out.error().where, HasSubstr("Loop"));
+}
+
+TEST(Reference, loopsInsideEachOtherSpendOneTime) {
+    const std::string text = modelText(R"(g (bool go, int64 n, float[1] x) => (float[1] y) {
+        y = Loop (n, go, x) <body = b (int64 i, bool c, float[1] s) => (bool d, float[1] t) {
+            d = Identity(c)
+            t = Loop (n, c, s) <body = e (int64 k, bool f, float[1] u) => (bool h, float[1] v) {
+                h = Identity(f) v = Neg(u) }> }>
+    })");
+    ReferenceOptions options;
+    options.limits.loopSeconds = 30; // the inner loops that ended are counted once, not for each level
+    const TensorData yes = tensorOf(ElementType::boolean, {}, {1});
+    EXPECT_TRUE(runText(text, {yes, integers({}, {30}), floats({1}, {0})}, options).ok());
+    options.limits.loopSeconds = 0.01;
+    const auto late = runText(text, {yes, integers({}, {100'000}), floats({1}, {0})}, options);
+    ASSERT_FALSE(late.ok());
+    EXPECT_THAT(late.error().message, HasSubstr("took longer than 10 ms"));
+}
+
+TEST(Reference, smallPartsThatALoopGathersTakeNoMoreThanWhatIsCounted) {
+    const std::string text = modelText(R"(g (bool go, int64 n, float[2] x) => (float[2] s, float[K, 2] y) {
+        s, y = Loop (n, go, x) <body = b (int64 i, bool c, float[2] u) => (bool d, float[2] v, float[2] w) {
+            d = Identity(c)  v = Add(u, u)  w = Identity(u) }>
+    })");
+    const TensorData yes = tensorOf(ElementType::boolean, {}, {1});
+    const auto heldBy = [] { // bytes that malloc has handed out
+        const auto info = ::mallinfo2();
+        return info.uordblks + info.hblkhd;
+    };
+    ReferenceOptions options;
+    options.limits.memoryBytes = 1U << 20U;
+    const std::size_t before = heldBy();
+    std::size_t most = 0;
+    std::size_t ran = 0;
+    options.onNode = [&](NodeId, std::span<const RuntimeValue>) {
+        if (++ran % 4096 == 0) most = std::max(most, heldBy()); // which takes its time
+    };
+    const auto out = runText(text, {yes, integers({}, {1'000'000}), floats({2}, {1, 2})}, options);
+    ASSERT_FALSE(out.ok());
+    EXPECT_THAT(out.error().message, HasSubstr("beyond the limit of 1.0 MiB"));
+    EXPECT_THAT(out.error().where, HasSubstr("Loop"));
+    EXPECT_LT(most - before, std::size_t{2} << 20U);
+}
+
+TEST(Reference, sequencesThatALoopGrowsCountTheirItems) {
+    const std::string text = modelText(R"(g (bool go, int64 n, float[1] x) => (seq(float[A]) y) {
+        e = SequenceEmpty()
+        y = Loop (n, go, e) <body = b (int64 i, bool c, seq(float[A]) s) => (bool d, seq(float[A]) t) {
+            d = Identity(c)  t = SequenceInsert(s, x) }>
+    })");
+    const TensorData yes = tensorOf(ElementType::boolean, {}, {1});
+    ReferenceOptions options;
+    options.limits.memoryBytes = 1U << 20U;
+    const auto out = runText(text, {yes, integers({}, {10'000}), floats({1}, {1})}, options);
+    ASSERT_FALSE(out.ok());
+    EXPECT_THAT(out.error().message, HasSubstr("beyond the limit of 1.0 MiB"));
+    EXPECT_TRUE(runText(text, {yes, integers({}, {100}), floats({1}, {1})}, options).ok());
 }
 
 TEST(Reference, aTensorBeyondTheLimitIsAnErrorAndNotTheEnd) {

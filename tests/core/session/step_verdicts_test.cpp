@@ -142,14 +142,61 @@ TEST(SecondJudge, isNamedWhereItAgreesAndToldWhereItDoesNot) {
     found.second = Verification::SecondJudge{
         "ONNX Runtime 1.0", Status::within, 2, 3e-7, "y", "", "3.0e-07 absolute, 1.0e-06 relative"};
     EXPECT_EQ(found.second->text({}),
-              "ONNX Runtime 1.0: Within 1.0e-04 relative plus 1.0e-05 absolute on 2 inputs "
-              "(largest 3.0e-07 absolute, 1.0e-06 relative, at `y`)");
+              "ONNX Runtime 1.0, the result beside what Secateur makes of the original: Within 1.0e-04 "
+              "relative plus 1.0e-05 absolute on 2 inputs (largest 3.0e-07 absolute, 1.0e-06 relative, at "
+              "`y`)");
     EXPECT_TRUE(found.isGood());
     found.second = Verification::SecondJudge{"ONNX Runtime 1.0", Status::differs, 2, 3, "y", "3", ""};
     EXPECT_FALSE(found.isGood());
     found.second = Verification::SecondJudge{"", Status::notChecked, 0, 0, "", "no Python", ""};
     EXPECT_EQ(found.second->text({}), "no second judge: no Python");
     EXPECT_TRUE(found.isGood()) << "its absence is no doubt";
+    found.second = Verification::SecondJudge{"ONNX Runtime 1.0", Status::notChecked, 0, 0, "", "", ""};
+    EXPECT_EQ(found.second->text({}), "ONNX Runtime 1.0 said nothing of these models");
+}
+
+/// The side of a check that ran on ONNX Runtime: what it gave, held against the original run by Secateur, and
+/// against the original run by itself.
+Verification judgedTwice(bool isLikeOurs, bool isLikeItself) {
+    VerificationPlan plan;
+    plan.isSecondOfBoth = true;
+    plan.secondSide = 1;
+    JobAnswer answer;
+    answer.runs.resize(2);
+    answer.runs[0].backend = "reference";
+    answer.sets = {"random inputs, seed 0"};
+    const auto output = [](bool isSame) {
+        ComparedOutput compared;
+        compared.name = "y";
+        compared.worst.elements = 4;
+        compared.worst.isSameBits = compared.worst.isWithin = isSame;
+        if (!isSame) compared.worst.worstGot = "5", compared.worst.worstExpected = "0";
+        return compared;
+    };
+    answer.compared = {output(true)};
+    answer.sides.resize(2);
+    SideAnswer& side = answer.sides[1];
+    side.backend = "ONNX Runtime 1.0";
+    side.sets = side.setsSincePrevious = answer.sets;
+    side.compared = {output(isLikeOurs)};
+    side.sincePrevious = {output(isLikeItself)};
+    return verificationOf(plan, answer);
+}
+
+TEST(SecondJudge, aGapBetweenTheJudgesIsNoFaultOfAStep) {
+    const Verification found = judgedTwice(false, true);
+    EXPECT_EQ(found.second->status, Status::sameBits);
+    EXPECT_THAT(found.second->text({}), HasSubstr("the result beside the original: Same bits on 1 input"));
+    EXPECT_THAT(found.second->text({}), HasSubstr("no step is to blame for"));
+    EXPECT_TRUE(found.isGood());
+}
+
+TEST(SecondJudge, aFaultThatItAloneSeesIsFound) {
+    const Verification found = judgedTwice(true, false);
+    EXPECT_EQ(found.second->status, Status::differs);
+    EXPECT_FALSE(found.isGood());
+    EXPECT_TRUE(judgedTwice(true, true).isGood());
+    EXPECT_EQ(judgedTwice(true, true).second->gap, "");
 }
 
 TEST(ModeChange, aChangeOfModeThatMovesNoNumberIsNotCalledZero) {
