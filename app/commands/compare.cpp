@@ -29,11 +29,13 @@ ExecutionOptions judging() {
     return options;
 }
 
+constexpr double kEdgeSeconds = 60; ///< as a check does
+
 struct CompareVerb {
     ExecutionOptions execution = judging();
     std::string first, second;
     std::uint32_t count = 2; ///< one set cannot tell whether an output moves with the inputs
-    bool hasEdges = false;
+    bool hasEdges = true;
     std::vector<std::string> inference; ///< --inference-mode
     bool isAsWritten = false;           ///< --as-written
     std::string weights;                ///< --weights
@@ -56,8 +58,8 @@ Json differenceJson(const ValueDifference& found) {
             {"same_bits", found.isSameBits},
             {"max_abs", jsonNumber<Json>(found.maxAbsolute)},
             {"max_rel", jsonNumber<Json>(found.maxRelative)},
-            {"max_ulp", found.maxUlp},
-            {"cosine", jsonNumber<Json>(found.cosine)},
+            {"max_ulp", found.isFloating ? Json(found.maxUlp) : Json(nullptr)},
+            {"cosine", found.isFloating ? jsonNumber<Json>(found.cosine) : Json(nullptr)},
             {"differing", found.differing},
             {"nan_mismatches", found.nanMismatches},
             {"outside", found.outside},
@@ -69,10 +71,14 @@ Json differenceJson(const ValueDifference& found) {
 std::string differenceText(const ValueDifference& found) {
     if (!found.fits) return found.misfit;
     if (found.isSameBits) return std::string(message("cli.same-bits"));
-    std::string text =
-        formatMessage("cli.difference", {found.worstText(), formatCount(found.maxUlp),
-                                         fmt::format("{:.6g}", found.cosine), formatCount(found.differing),
-                                         formatCount(found.elements), formatCount(found.outside)});
+    const std::string counts =
+        formatMessage("cli.difference-counts", {formatCount(found.differing), formatCount(found.elements),
+                                                formatCount(found.outside)});
+    std::string text = found.worstText() + "; ";
+    if (found.isFloating)
+        text += formatMessage("cli.difference-floats",
+                              {formatCount(found.maxUlp), fmt::format("{:.6g}", found.cosine)});
+    text += counts;
     if (found.nanMismatches > 0)
         text += formatMessage("cli.nan-mismatches", {formatCount(found.nanMismatches)});
     return text;
@@ -80,7 +86,7 @@ std::string differenceText(const ValueDifference& found) {
 
 /// A verdict, and the outputs for which it says little.
 std::string withWeakness(std::string verdict, const JobAnswer& answer) {
-    const std::string weakness = weaknessText(answer.compared);
+    const std::string weakness = weaknessText(answer);
     return weakness.empty() ? verdict : formatMessage("verify.weak", {verdict, weakness});
 }
 
@@ -132,6 +138,7 @@ Json weaknessJson(ComparedOutput::Weakness weakness) {
     case ComparedOutput::Weakness::none: break;
     case ComparedOutput::Weakness::still: return "never_moves";
     case ComparedOutput::Weakness::notFinite: return "never_finite";
+    case ComparedOutput::Weakness::partly: return "partly_never_finite";
     }
     return nullptr;
 }
@@ -147,6 +154,8 @@ Json answerJson(const JobAnswer& answer) {
               {"elements", answer.elementsCompared()},
               {"not_compared", answer.unmatched},
               {"only_in", {{"a", answer.onlyInFirst}, {"b", answer.onlyInSecond}}},
+              {"unentered_branches", answer.unentered},
+              {"inner_values", {{"compared", answer.witnesses.compared}, {"moved", answer.witnesses.moved}}},
               {"notes", answer.notes}};
     json["outputs"] = Json::array();
     for (const ComparedOutput& output : answer.compared) {
@@ -154,6 +163,7 @@ Json answerJson(const JobAnswer& answer) {
         entry.update(differenceJson(output.worst));
         entry["worst_inputs"] = output.worstSet;
         entry["weakness"] = weaknessJson(output.weakness);
+        entry["never_finite"] = output.neverFinite;
         json["outputs"].push_back(std::move(entry));
     }
     json["first_difference"] = nullptr;
@@ -225,6 +235,7 @@ void setModes(const Training& training, const std::array<bool, 2>& isEvaluated, 
 Json modeChange(const Job& asWritten, const CompareVerb& options, Console& console) {
     Job job = asWritten;
     job.hasEdgeInputs = false;
+    job.count = std::min(job.count, 2U);
     const auto answer = execute(job, options.execution, console);
     if (!answer || answer->sets.empty() || answer->compared.empty()) {
         const std::string why = answer ? std::string() : answer.error().toString();
@@ -257,6 +268,13 @@ Result<void> giveWeights(const CompareVerb& options, const std::filesystem::path
     return {};
 }
 
+/// Nothing was compared, which is the verdict.
+int notChecked(const JobAnswer& answer, Console& console) {
+    const std::string why(message(answer.sets.empty() ? "cli.nothing-compared" : "cli.nothing-inside"));
+    return console.fail(Error{ErrorCode::verification, formatMessage("cli.verdict-silent", {why}), {}},
+                        {{"status", "not_checked"}, {"reason", why}});
+}
+
 int compare(const CompareVerb& options, Console& console) {
     auto job = jobOf(options.execution, console);
     if (!job) return console.fail(job.error());
@@ -264,6 +282,7 @@ int compare(const CompareVerb& options, Console& console) {
     job->paths = {options.first, options.second};
     job->count = options.count;
     job->hasEdgeInputs = options.hasEdges;
+    job->edgeSeconds = kEdgeSeconds;
     job->tolerance = {options.relative, options.absolute};
     job->modes = {RunMode::asWritten, RunMode::asWritten};
     const auto scratch = ScratchFolder::create();
@@ -295,10 +314,7 @@ int compare(const CompareVerb& options, Console& console) {
         for (const std::string& text : answer->skippedSets)
             console.note(text);
     }
-    if (answer->elementsCompared() == 0 && !answer->sets.empty() && !isSilent)
-        return console.fail(usageError(std::string(message("cli.nothing-inside"))));
-    if (answer->sets.empty() && !isSilent)
-        return console.fail(usageError(std::string(message("cli.nothing-compared"))));
+    if (answer->elementsCompared() == 0 && !isSilent) return notChecked(*answer, console);
     print(*answer, options, console);
     Json json = answerJson(*answer);
     json["evaluation_mode"] = Json::array();
@@ -322,9 +338,11 @@ void addCompare(CLI::App& program, Action& action) {
         ->excludes(verb->get_option("--inputs"))
         ->check(CLI::Range(1U, 1000000U).description(""))
         ->type_name("N");
-    verb->add_flag(
-        "--edge-inputs", options->hasEdges,
-        "besides, zeros, ones, negative zeros, infinities, NaN, very large and very small numbers");
+    CLI::Option* edges = verb->add_flag(
+        "--edge-inputs,!--no-edge-inputs", options->hasEdges,
+        "besides, zeros, ones, negative zeros, infinities, NaN, very large and very small numbers, and "
+        "a batch of three; they are tried unless --no-edge-inputs says otherwise, or --inputs DIR "
+        "gives the inputs");
     CLI::Option* mode =
         verb->add_option("--inference-mode", options->inference,
                          "model that runs in evaluation mode, whatever it says: Dropout and DropPath pass "
@@ -346,8 +364,10 @@ void addCompare(CLI::App& program, Action& action) {
     verb->add_option("--atol", options->absolute, "absolute tolerance; 1e-5 unless given")
         ->check(tolerance())
         ->type_name("X");
-    verb->callback(
-        [options, &action] { action = [options](Console& console) { return compare(*options, console); }; });
+    verb->callback([options, edges, &action] {
+        if (edges->count() == 0 && !options->execution.folder.empty()) options->hasEdges = false;
+        action = [options](Console& console) { return compare(*options, console); };
+    });
 }
 
 } // namespace secateur::cli

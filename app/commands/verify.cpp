@@ -41,10 +41,11 @@ Result<VerificationScope> scopeOf(const VerifyOptions& options) {
     return scope;
 }
 
-/// Does an error end the verb? Ctrl+C does, and inputs of one's own that the models do not take.
+/// Does an error end the verb? Ctrl+C does, and inputs or sizes of one's own that the models do not
+/// take.
 bool isFinal(const Error& error, const VerificationScope& scope) {
     if (error.code == ErrorCode::cancelled) return true;
-    const bool hasOwn = !scope.own.empty() || !scope.ranges.empty();
+    const bool hasOwn = !scope.own.empty() || !scope.ranges.empty() || !scope.bindings.empty();
     return hasOwn && (error.code == ErrorCode::usage || error.code == ErrorCode::invalidInput);
 }
 
@@ -124,7 +125,7 @@ std::optional<Error> complaint(const Verified& verified, const Original& origina
                      formatMessage("cli.checker-refused", {withoutStop(verified.refusal)}), out};
     const Verification& numbers = verified.numbers;
     if (numbers.status == Status::notChecked)
-        return Error{numbers.obstacle,
+        return Error{ErrorCode::verification, // whatever kept them from running
                      formatMessage(numbers.isSilent ? "cli.verify-silent" : "cli.not-compared",
                                    {withoutStop(numbers.reason)}),
                      out};
@@ -184,7 +185,6 @@ std::optional<int> verify(History& history, const std::shared_ptr<const Original
             verified.numbers = std::move(*numbers);
         } else {
             verified.numbers.reason = numbers.error().toString();
-            verified.numbers.obstacle = numbers.error().code;
         }
     }
     if (verified.numbers.status == Status::differs && !options.isForced) {

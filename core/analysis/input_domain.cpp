@@ -124,6 +124,39 @@ void narrow(InputDomain& domain, const Demand& demand, NodeId node) {
     }
 }
 
+void addChoice(std::vector<double>& choices, double number) {
+    const bool isKnown = std::find(choices.begin(), choices.end(), number) != choices.end();
+    if (!isKnown && choices.size() < kMostChoices) choices.push_back(number);
+}
+
+/// What an operator that compares slot `slot` with the other one makes worth trying.
+void addCompared(const Model& model, NodeId node, std::size_t slot, std::vector<double>& choices) {
+    static const std::set<std::string_view> kComparing{"Equal", "Less", "LessOrEqual", "Greater",
+                                                       "GreaterOrEqual"};
+    const std::string_view op = model.op(node);
+    if (!kComparing.contains(op) || slot > 1) return;
+    const auto with = constantScalar(model, model.input(node, 1 - slot));
+    if (with) {
+        addChoice(choices, *with);
+        addChoice(choices, *with + 1);
+        if (op != "Equal") addChoice(choices, *with - 1);
+    } else if (op != "Equal") { // a bound for what is computed: first the one that all of it keeps
+        constexpr double kBeyondMost = 1e6;
+        const bool isUpper = op.starts_with("Less") == (slot == 1);
+        addChoice(choices, isUpper ? kBeyondMost : -kBeyondMost);
+        addChoice(choices, isUpper ? -kBeyondMost : kBeyondMost);
+    }
+}
+
+/// Those that the bounds of the domain allow.
+void boundChoices(InputDomain& domain) {
+    std::erase_if(domain.choices, [&](double number) {
+        return (domain.lowest && number < static_cast<double>(*domain.lowest)) ||
+               (domain.highest && number > static_cast<double>(*domain.highest));
+    });
+    if (domain.kind == Kind::flag) domain.choices = {1, 0};
+}
+
 /// Follows one input forward through what hands its numbers on. Bodies are entered where they capture it.
 InputDomain domainOf(const Model& model, const TypeTable& types, ValueId input) {
     InputDomain domain;
@@ -132,6 +165,7 @@ InputDomain domainOf(const Model& model, const TypeTable& types, ValueId input) 
         domain.kind = Kind::flag;
         domain.lowest = 0;
         domain.highest = 1;
+        domain.choices = {1, 0};
         return domain;
     }
     std::vector<ValueId> open{input};
@@ -142,12 +176,14 @@ InputDomain domainOf(const Model& model, const TypeTable& types, ValueId input) 
         for (const Use use : model.uses(value)) {
             if (model.node(use.node).kind != NodeKind::operation) continue;
             narrow(domain, demandOf(model, types, use.node, use.slot), use.node);
+            addCompared(model, use.node, use.slot, domain.choices);
             if (!handsOn(model.op(use.node), use.slot)) continue;
             for (const ValueId result : model.outputs(use.node)) {
                 if (!result.isNone() && seen.insert(result).second) open.push_back(result);
             }
         }
     }
+    boundChoices(domain);
     return domain;
 }
 

@@ -28,7 +28,13 @@ struct InputDomain {
     Kind kind = Kind::any;
     std::optional<std::int64_t> lowest, highest; ///< both included; none: not bounded on that side
     NodeId because;                              ///< the node that says so; none for `any`
+    /// Numbers at which the model goes different ways, each once: true and false of a flag, what the input is
+    /// compared with and another number. Where that is computed, one below and one above nearly everything.
+    std::vector<double> choices;
 };
+
+/// Most numbers that are told of one input.
+inline constexpr std::size_t kMostChoices = 4;
 
 /// The domain of each input of the main graph, in their order. Where several nodes speak, the narrowest range
 /// counts. Linear in the edges.

@@ -130,6 +130,7 @@ std::string elementText(const TensorData& tensor, std::size_t i) {
 
 void compareFloats(const TensorData& a, const TensorData& b, const Tolerance& tolerance,
                    ValueDifference& found) {
+    found.isFloating = true;
     const auto left = readAll<double>(a), right = readAll<double>(b);
     const unsigned width = elementBits(a.type());
     Angle angle{largestOf(left), largestOf(right)};
@@ -269,6 +270,7 @@ void joinWorse(ValueDifference& all, const ValueDifference& part) {
     all.fits = all.fits && part.fits;
     all.isWithin = all.isWithin && part.isWithin;
     all.isSameBits = all.isSameBits && part.isSameBits;
+    all.isFloating = all.isFloating || part.isFloating;
     all.maxAbsolute = std::max(all.maxAbsolute, part.maxAbsolute);
     all.maxRelative = std::max(all.maxRelative, part.maxRelative);
     all.maxUlp = std::max(all.maxUlp, part.maxUlp);

@@ -20,6 +20,7 @@ struct ValueDifference {
     bool fits = true; ///< same kind, element type and shape; else nothing below is set
     bool isWithin =
         true; ///< within the tolerance, NaN only where the other has it, strings and integers equal
+    bool isFloating = false;         ///< of a floating point type: only there ULP and cosine mean anything
     bool isSameBits = true;          ///< not one bit differs
     double maxAbsolute = 0;          ///< largest |a - b| of finite elements
     double maxRelative = 0;          ///< largest |a - b| / max(|b|, smallest normal float)

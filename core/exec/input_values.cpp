@@ -2,11 +2,13 @@
 #include "core/exec/input_values.h"
 
 #include "core/exec/cells.h"
+#include "core/exec/input_choices.h"
 #include "core/exec/random.h"
 #include "core/exec/test_folder.h"
 #include "core/exec/value_file.h"
 #include "core/ir/dim_names.h"
 #include "core/messages/messages.h"
+#include "core/support/file_names.h"
 #include "core/support/text.h"
 
 #include <algorithm>
@@ -16,6 +18,7 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <span>
 
 namespace secateur {
 namespace {
@@ -73,14 +76,19 @@ Result<Shape> shapeFor(const Model& model, ValueId input, const InputRequest& re
             shape.push_back(*type.dims[axis].value);
             continue;
         }
+        if (type.dims[axis].value.value_or(-1) < -1)
+            return invalidInput(formatMessage("exec.negative-size",
+                                              {std::to_string(axis), std::to_string(*type.dims[axis].value)}),
+                                valueText(model, input));
         const auto bound = sizes.find(dimensionName(model, input, axis));
         shape.push_back(bound != sizes.end() ? bound->second : request.freeDim);
     }
     return shape;
 }
 
-Range defaultRange(const InputDomain& domain, ElementType type) {
-    if (isFloating(type) && domain.kind == InputDomain::Kind::any) return {};
+Range defaultRange(const InputDomain& domain, ElementType type, bool isWide) {
+    constexpr Range kPicture{0, 255};
+    if (isFloating(type) && domain.kind == InputDomain::Kind::any) return isWide ? kPicture : Range();
     constexpr Range kNearOne{0.5, 1.5}; // no factor that grows or shrinks from layer to layer
     if (domain.kind == InputDomain::Kind::positive) return isFloating(type) ? kNearOne : Range{1, 2};
     // Without a known end a small one: the first elements are the ones that most likely exist.
@@ -90,9 +98,9 @@ Range defaultRange(const InputDomain& domain, ElementType type) {
 }
 
 /// Random numbers in a range; each input has a stream of its own, so that naming one leaves the others as
-/// they were.
+/// they were. Some elements take the numbers of `mixedIn`.
 Result<TensorData> randomTensor(const Model& model, ValueId input, Shape shape, const Range& range,
-                                std::uint64_t seed, MemoryPool& pool) {
+                                std::uint64_t seed, MemoryPool& pool, std::span<const double> mixedIn = {}) {
     const ElementType type = model.declaredType(input).element;
     TensorData tensor = TRY(TensorData::make(pool, type, std::move(shape)));
     RandomStream random(mixSeed(seed, input.index));
@@ -108,6 +116,7 @@ Result<TensorData> randomTensor(const Model& model, ValueId input, Shape shape, 
     const double low = isWhole ? std::ceil(range.low) : range.low;
     const double width = (isWhole ? std::floor(range.high) : range.high) - low + (isWhole ? 1 : 0);
     const CellWriter<double> write = cellWriter<double>(type);
+    constexpr std::uint64_t kMixed = 4; // one of so many
     std::array<double, kBlockCells> block{};
     for (std::uint64_t at = 0; at < tensor.count(); at += block.size()) {
         const auto count =
@@ -115,6 +124,9 @@ Result<TensorData> randomTensor(const Model& model, ValueId input, Shape shape, 
         for (std::size_t i = 0; i < count; ++i) {
             const double number = low + width * random.uniform();
             block[i] = isWhole ? std::min(std::floor(number), std::floor(range.high)) : number;
+            const std::uint64_t place = at + i;
+            if (!mixedIn.empty() && place % kMixed == kMixed - 1)
+                block[i] = mixedIn[place / kMixed % mixedIn.size()];
         }
         write(block.data(), count, tensor.data(), static_cast<std::int64_t>(at));
     }
@@ -202,6 +214,14 @@ Result<void> checkRange(const Model& model, ValueId input, const Range& range) {
     return {};
 }
 
+/// Writes a text over all elements of a tensor that was just made.
+Result<void> fillText(RuntimeValue& value, const std::string& text) {
+    TensorData filled = *value.tensor();
+    TRY(filled.countText(filled.count() * textBytes(text)));
+    std::fill(filled.strings().begin(), filled.strings().end(), text);
+    return {};
+}
+
 /// A binding that no free dimension of an input takes is a mistake.
 Result<void> checkBindings(const Model& model, const InputRequest& request) {
     std::vector<std::string> symbols;
@@ -241,7 +261,14 @@ Error unknownInput(const Model& model, const std::string& name) {
 struct Source {
     std::filesystem::path file; ///< with a range: the file says the shape alone
     std::optional<Range> range;
+    std::optional<std::string> text; ///< of all elements, where these are strings
 };
+
+/// What names an input of strings is their text, unless it ends as files of values do.
+bool isText(const Model& model, ValueId input, const std::string& source) {
+    const std::string ending = endingOf(source);
+    return model.declaredType(input).element == ElementType::string && ending != ".npy" && ending != ".pb";
+}
 
 /// By position of the inputs. Neither file nor range: random, or the initializer.
 Result<std::vector<Source>> sourcesOf(const Model& model, const InputRequest& request) {
@@ -254,12 +281,17 @@ Result<std::vector<Source>> sourcesOf(const Model& model, const InputRequest& re
     std::vector<Source> sources;
     auto files = TRY(filesOf(model, request.folder));
     for (std::filesystem::path& file : files)
-        sources.push_back({std::move(file), {}});
+        sources.push_back({std::move(file), {}, {}});
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         Source& source = sources[i];
         if (const auto given = named.find(std::string(model.name(inputs[i]))); given != named.end()) {
-            source.range = rangeOf(given->second);
-            if (source.range)
+            if (isText(model, inputs[i], given->second))
+                source.text = given->second;
+            else
+                source.range = rangeOf(given->second);
+            if (source.text)
+                source.file.clear();
+            else if (source.range)
                 TRY(checkRange(model, inputs[i], *source.range));
             else
                 source.file = given->second;
@@ -340,8 +372,12 @@ std::vector<std::string> guessedDimensions(const Model& model, const InputReques
     return guessed;
 }
 
-Error withGuesses(Error error, const std::vector<std::string>& dimensions) {
+Error withGuesses(Error error, const std::vector<std::string>& dimensions,
+                  const std::function<std::optional<Error>(std::int64_t)>& other) {
     if (dimensions.empty() || error.code != ErrorCode::invalidInput) return error;
+    constexpr std::int64_t kOtherSize = 7; // no divisor of what models are made for
+    const std::optional<Error> there = other(kOtherSize);
+    if (there && there->message == error.message && there->where == error.where) return error;
     constexpr std::size_t kMostNames = 5;
     error.code = ErrorCode::usage;
     error.message = formatMessage("exec.guessed-dimensions",
@@ -401,6 +437,7 @@ Result<std::vector<RuntimeValue>> makeInputs(const Model& model, const std::vect
     const std::vector<Source> sources = TRY(sourcesOf(model, request));
     TRY(checkBindings(model, request));
     auto sizes = sizesOf(model, request);
+    const auto choices = choicesOf(model, domains, request);
     std::vector<RuntimeValue> values(inputs.size());
     // Files first: what they say of a dimension holds for the inputs that are made.
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -415,9 +452,18 @@ Result<std::vector<RuntimeValue>> makeInputs(const Model& model, const std::vect
         Shape shape =
             isReplaced ? values[i].tensor()->shape() : TRY(shapeFor(model, inputs[i], request, sizes));
         const ElementType type = model.declaredType(inputs[i]).element;
-        const Range bounds = range.value_or(defaultRange(domains[i], type));
-        values[i] = TRY(randomTensor(model, inputs[i], std::move(shape), bounds, request.seed, pool));
+        Range bounds = range.value_or(defaultRange(domains[i], type, request.hasWideFloats));
+        if (choices[i] && elementCountOf(shape) == 1U) bounds = {*choices[i], *choices[i]};
+        // Numbers that whole ones are compared with stand among the others.
+        std::span<const double> mixedIn;
+        if (!range && !isFloating(type) && domains[i].kind != InputDomain::Kind::flag &&
+            elementCountOf(shape) != 1U)
+            mixedIn = domains[i].choices;
+        values[i] =
+            TRY(randomTensor(model, inputs[i], std::move(shape), bounds, request.seed, pool, mixedIn));
     }
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (sources[i].text) TRY(fillText(values[i], *sources[i].text));
     TRY(checkBindingsUsed(model, request, values));
     return values;
 }

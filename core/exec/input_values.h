@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,7 +19,8 @@ namespace secateur {
 /// Where the values of a run's inputs come from.
 struct InputRequest {
     std::filesystem::path folder; ///< in ONNX's test-data layout (input_0.pb ...); empty: random values
-    /// By name: a file (.pb, .npy), a range "lo:hi" for random values, or one number for all elements.
+    /// By name: a file (.pb, .npy), a range "lo:hi" for random values, one number for all elements,
+    /// or of strings the text of all of them.
     std::vector<std::pair<std::string, std::string>> named;
     /// Of free dimensions, by dimensionName(); else `freeDim`. One that a file contradicts, or that is of no
     /// use, is a mistake.
@@ -26,6 +29,9 @@ struct InputRequest {
     /// Of free first dimensions, wherever their names stand, where `bindings` says nothing; 0: `freeDim`.
     std::int64_t batch = 0;
     std::uint64_t seed = 0;
+    std::size_t turn = 0; ///< of the numbers that InputDomain::choices names, see input_choices.h
+    /// Random floats of which nothing is known lie in [0, 255) instead of [-1, 1): as those of a picture.
+    bool hasWideFloats = false;
 };
 
 /// What a free dimension of an input is called where it is bound: by its own name, or where it has none by
@@ -37,8 +43,10 @@ struct InputRequest {
 [[nodiscard]] std::vector<std::string> guessedDimensions(const Model& model, const InputRequest& request);
 
 /// What kept a model from running, where sizes of its inputs were guessed. Kernels that refuse shapes may do
-/// so for that: then it is the sizes that are missing (`usage`), and the message names them.
-[[nodiscard]] Error withGuesses(Error error, const std::vector<std::string>& dimensions);
+/// so for that: then it is the sizes that are missing (`usage`), and the message names them. `other` runs it
+/// with other sizes, and gives what keeps it from running then: the same words say that no size is to blame.
+[[nodiscard]] Error withGuesses(Error error, const std::vector<std::string>& dimensions,
+                                const std::function<std::optional<Error>(std::int64_t size)>& other);
 
 /// Is there an input whose first dimension may have any size, and which `request` neither binds nor gives?
 [[nodiscard]] bool hasFreeBatch(const Model& model, const InputRequest& request);
@@ -54,8 +62,9 @@ Result<std::map<std::string, std::int64_t>> sizesOfFiles(const Model& model, con
 
 /// Values for the inputs of the main graph, in their order; absent for inputs that have an initializer and
 /// are not named. Random numbers keep to the input's domain: floats lie in [-1, 1), indices, labels and
-/// lengths in what the model allows; a free dimension that a file says the size of has that size in all
-/// inputs. Fails with `usage` on an unknown name or an input without a known shape, naming it.
+/// lengths in what the model allows; a single number that decides which way the model goes is one that does;
+/// a free dimension that a file says the size of has that size in all inputs. Fails with `usage` on an
+/// unknown name or an input without a known shape, naming it.
 Result<std::vector<RuntimeValue>> makeInputs(const Model& model, const std::vector<InputDomain>& domains,
                                              const InputRequest& request, MemoryPool& pool);
 

@@ -51,6 +51,20 @@ Result<void> writeOutput(const std::filesystem::path& folder, std::size_t positi
     return {};
 }
 
+/// An error, with what may help where sizes were guessed that it comes from.
+Error explained(const Error& error, JobModel& model, const InputRequest& request, MemoryPool& pool,
+                const WorkContext& work) {
+    return withGuesses(error, guessedDimensions(model.model(), request),
+                       [&](std::int64_t size) -> std::optional<Error> {
+                           InputRequest other = request;
+                           other.freeDim = size;
+                           auto inputs = makeInputs(model.model(), model.domains, other, pool);
+                           if (!inputs) return inputs.error();
+                           const auto ran = model.backend->run({std::move(*inputs)}, work);
+                           return ran ? std::nullopt : std::optional(ran.error());
+                       });
+}
+
 Result<JobAnswer> runModel(const Job& job, const WorkContext& work) {
     JobModel model = TRY(JobModel::load(job, 0));
     MemoryPool pool(job.limits.memoryBytes);
@@ -59,10 +73,11 @@ Result<JobAnswer> runModel(const Job& job, const WorkContext& work) {
     for (std::uint32_t i = 0; i < job.count; ++i) {
         InputRequest request = job.inputs;
         request.seed += i;
+        request.turn = i;
         sets.push_back(TRY(makeInputs(model.model(), model.domains, request, pool)));
     }
     auto ran = model.backend->run(std::move(sets), work);
-    if (!ran) return withGuesses(ran.error(), guessedDimensions(model.model(), job.inputs));
+    if (!ran) return explained(ran.error(), model, job.inputs, pool, work);
     const std::vector<BackendRun> runs = std::move(ran).take();
     JobAnswer answer;
     answer.runs.push_back(model.facts(runs));
@@ -87,7 +102,7 @@ Result<JobAnswer> timeModel(const Job& job, const WorkContext& work) {
     const auto inputs = TRY(makeInputs(model.model(), model.domains, job.inputs, pool));
     JobAnswer answer;
     auto timed = model.backend->time(inputs, job.warmUps, job.runs, work);
-    if (!timed) return withGuesses(timed.error(), guessedDimensions(model.model(), job.inputs));
+    if (!timed) return explained(timed.error(), model, job.inputs, pool, work);
     const std::vector<double> seconds = std::move(timed).take();
     answer.runs.push_back(
         {model.backend->name(), seconds, model.backend->highWaterBytes(), model.backend->report()});
@@ -151,6 +166,27 @@ std::string weaknessText(const std::vector<ComparedOutput>& outputs) {
     };
     tell(Weakness::still, "exec.weak-still");
     tell(Weakness::notFinite, "exec.weak-not-finite");
+    for (const ComparedOutput& output : outputs) {
+        if (output.weakness != Weakness::partly) continue;
+        const std::string words = formatMessage(
+            "exec.weak-partly", {output.name, formatCount(output.neverFinite), formatCount(output.places)});
+        text = text.empty() ? words : formatMessage("text.and", {text, words});
+    }
+    return text;
+}
+
+std::string weaknessText(const JobAnswer& answer) {
+    constexpr std::size_t kMostNames = 3;
+    std::string text = weaknessText(answer.compared);
+    const auto add = [&](const std::string& words) {
+        text = text.empty() ? words : formatMessage("text.and", {text, words});
+    };
+    if (answer.witnesses.moved > 0)
+        text += "; " + formatMessage("exec.witnessed", {formatCount(answer.witnesses.compared),
+                                                        formatCount(answer.witnesses.moved)});
+    if (!answer.unentered.empty())
+        add(formatMessage("exec.branches-unentered", {std::to_string(answer.unentered.size()),
+                                                      shortList(answer.unentered, kMostNames)}));
     return text;
 }
 

@@ -98,11 +98,21 @@ struct ComparedOutput {
         none,
         still,     ///< it had the same numbers on all sets, though the inputs had not
         notFinite, ///< not one number of it was finite on any set
+        partly,    ///< `neverFinite` of its elements were finite on no set
     };
     std::string name;
     ValueDifference worst; ///< over all sets of inputs
     std::string worstSet;  ///< "random inputs, seed 3"
     Weakness weakness = Weakness::none;
+    /// Elements at places where no set had a finite number, and elements of one set; of the sets that gave it
+    /// the shape that the first did.
+    std::uint64_t neverFinite = 0, places = 0;
+};
+
+/// Inner values that two models compute under one name, compared where their outputs say too little.
+struct Witnesses {
+    std::uint64_t compared = 0; ///< all of which agree
+    std::uint64_t moved = 0;    ///< of these, those that move with the inputs
 };
 
 /// The first value in the order of execution that both models compute under one name and that differs.
@@ -140,6 +150,10 @@ struct JobAnswer {
     /// compare: the models agree, and what they agree on cannot tell models apart: why, and what to do, in
     /// words. Nothing is known about them then.
     std::string silence;
+    /// compare: branches of If in either model that no compared set entered: "else of If making `y`".
+    std::vector<std::string> unentered;
+    Witnesses
+        witnesses; ///< compare: where outputs never move; none where they do, or nothing else can be told
     std::optional<FirstDifference> first; ///< compare: when something is not within the tolerance
     std::vector<SideAnswer> sides;        ///< compare: for each side model
     std::vector<FolderVerdict> verdicts;  ///< test: for each folder
@@ -162,6 +176,8 @@ struct JobAnswer {
 /// "`label` is the same on all of them"; of the outputs whose agreement says little. Empty where there are
 /// none.
 [[nodiscard]] std::string weaknessText(const std::vector<ComparedOutput>& outputs);
+/// The same, with what else was not looked at: branches that no inputs entered.
+[[nodiscard]] std::string weaknessText(const JobAnswer& answer);
 /// The output that lies furthest apart, those outside the tolerance first; there must be one.
 [[nodiscard]] const ComparedOutput& worstOf(const std::vector<ComparedOutput>& outputs);
 /// Elements that were compared.

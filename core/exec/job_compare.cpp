@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/job_compare.h"
 
+#include "core/exec/branch_log.h"
+#include "core/exec/cells.h"
 #include "core/exec/job_inputs.h"
 #include "core/exec/job_outputs.h"
 #include "core/exec/job_sides.h"
@@ -9,6 +11,8 @@
 #include "core/support/text.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <utility>
 
 namespace secateur {
@@ -25,22 +29,23 @@ class Comparison {
         m_first = TRY(JobModel::load(m_job, 0));
         m_second = TRY(JobModel::load(m_job, 1));
         m_outputs = TRY(pairOutputs(m_job, m_first, m_second, m_answer));
-        TRY(m_first.start(m_job, 0, m_pool));
-        TRY(m_second.start(m_job, 1, m_pool));
+        TRY(m_first.start(m_job, 0, m_pool, listenerFor(0)));
+        TRY(m_second.start(m_job, 1, m_pool, listenerFor(1)));
         m_inputs.emplace(m_job, m_first, m_second, m_pool);
         std::vector<std::size_t> watched;
         for (const auto& [ofFirst, ofSecond] : m_outputs)
             watched.push_back(ofSecond);
         m_movement.emplace(m_second.model(), watched);
         TRY(findSizes());
-        const std::vector<SetPlan> plans = m_inputs->plan();
+        for (BranchLog& branches : m_branches) // nothing was compared yet
+            branches.keep(false);
         std::vector<BackendRun> runs[2];
-        for (std::size_t i = 0; i < plans.size(); ++i) {
-            if (m_work.isCancelled()) return cancelled();
-            m_work.report("exec.phase.compare", i, plans.size());
-            TRY(runSet(plans[i], runs));
-        }
-        weigh();
+        TRY(runSets(m_inputs->plan(), runs));
+        // A model that small numbers do not move may be one for pictures.
+        if (isAnyStill()) TRY(runSets(m_inputs->widePlan(), runs));
+        if (m_answer.sets.empty() && m_answer.unmatched.empty() && m_refusal) return *m_refusal;
+        tellBranches();
+        TRY(weigh());
         for (std::string& note : m_inputs->notes())
             m_answer.notes.push_back(std::move(note));
         m_answer.runs = {m_first.facts(runs[0]), m_second.facts(runs[1])};
@@ -56,6 +61,46 @@ class Comparison {
     }
 
   private:
+    Result<void> runSets(const std::vector<SetPlan>& plans, std::vector<BackendRun> (&runs)[2]) {
+        for (std::size_t i = 0; i < plans.size(); ++i) {
+            if (m_work.isCancelled()) return cancelled();
+            m_work.report("exec.phase.compare", i, plans.size());
+            const std::size_t before = m_answer.sets.size();
+            TRY(runSet(plans[i], runs));
+            for (BranchLog& branches : m_branches)
+                branches.keep(m_answer.sets.size() > before);
+        }
+        return {};
+    }
+
+    /// For the branches that run. The fast kernels leave out some of their work where someone listens.
+    NodeListener listenerFor(std::size_t which) {
+        if (m_job.device != Device::reference) return {};
+        return [this, which](const Model& model, NodeId node, std::span<const RuntimeValue>) {
+            m_branches[which].note(model, node);
+        };
+    }
+
+    void tellBranches() {
+        const bool hasOpenSizes = !m_inputs->guesses().empty();
+        for (const BranchLog& branches : m_branches)
+            for (std::string& text : branches.unentered(hasOpenSizes))
+                if (std::find(m_answer.unentered.begin(), m_answer.unentered.end(), text) ==
+                    m_answer.unentered.end())
+                    m_answer.unentered.push_back(std::move(text));
+    }
+
+    /// Outputs on which the models agree and that have the same numbers whatever comes in.
+    [[nodiscard]] bool isStill(std::size_t output) const {
+        const ValueDifference& worst = m_answer.compared[output].worst;
+        return worst.isWithin && worst.elements > 0 && worst.telling > 0 && m_movement->isStill(output);
+    }
+    [[nodiscard]] bool isAnyStill() const {
+        for (std::size_t o = 0; o < m_outputs.size(); ++o)
+            if (isStill(o)) return true;
+        return false;
+    }
+
     /// They give what the two compare, by the names of the first.
     Result<std::vector<SideAnswer>> runSides() {
         std::vector<std::string> names;
@@ -94,17 +139,18 @@ class Comparison {
         return {};
     }
 
-    /// How many outputs of the second model do not move on two sets of random inputs; none where it refuses
-    /// them. Adds to `seconds` what that took.
+    /// How many outputs of the second model do not move on a few sets of random inputs; none where it refuses
+    /// one of them. Adds to `seconds` what that took.
     Result<std::optional<std::size_t>> countStill(double& seconds) {
         std::vector<std::size_t> watched;
         for (const auto& pair : m_outputs)
             watched.push_back(pair.second);
         OutputMovement movement(m_second.model(), watched);
-        for (std::uint64_t i = 0; i < 2; ++i) {
+        for (std::uint64_t i = 0; i < std::max<std::uint64_t>(2, m_inputs->turns()); ++i) {
             if (m_work.isCancelled()) return cancelled();
             SetPlan plan;
             plan.seed = m_job.inputs.seed + i;
+            plan.turn = i;
             auto set = TRY(m_inputs->make(plan));
             const OutputMovement::Inputs given = OutputMovement::inputsOf(set->second);
             const auto ran = m_second.backend->run({std::move(set->second)}, m_work);
@@ -149,9 +195,10 @@ class Comparison {
         for (const auto* each : {&first, &second}) {
             if (*each) continue;
             if (each->error().code == ErrorCode::cancelled) return each->error();
-            // Beside a person's own inputs, which they run on, random ones need not fit.
-            const bool isNeeded = !plan.isEdge() && (plan.own != nullptr || m_answer.sets.empty());
-            if (isNeeded) return withGuesses(each->error(), m_inputs->guesses());
+            if (plan.own != nullptr) return explained(each->error(), plan);
+            // Beside a person's own inputs, which they run on, random ones need not fit. One of them must.
+            if (plan.isPlain() && m_answer.sets.empty() && !m_refusal)
+                m_refusal = explained(each->error(), plan);
             m_answer.skippedSets.push_back(
                 formatMessage("exec.set-skipped", {plan.text, each->error().toString()}));
             return {};
@@ -169,6 +216,9 @@ class Comparison {
             return {};
         }
         watch(plan, given, differences, second->front().outputs);
+        noteFinite(second->front().outputs);
+        if (!plan.pattern && m_plain.size() < 2) m_plain.push_back(plan);
+        if (plan.hasWideFloats && !m_plain.empty()) m_plain.back() = plan;
         const bool isFirstSet = m_answer.sets.empty();
         m_answer.sets.push_back(plan.text);
         for (std::size_t o = 0; o < m_outputs.size(); ++o) {
@@ -195,24 +245,91 @@ class Comparison {
         m_movement->add(given, watched);
     }
 
+    /// What kept a model from running, and whether sizes that nobody said may be to blame.
+    Error explained(const Error& error, const SetPlan& plan) {
+        return withGuesses(error, m_inputs->guesses(), [&](std::int64_t size) -> std::optional<Error> {
+            const OpenChoice chosen = m_inputs->choice();
+            OpenChoice other = chosen;
+            other.sizes.clear();
+            other.free = size;
+            m_inputs->choose(other);
+            auto set = m_inputs->make(plan);
+            m_inputs->choose(chosen);
+            if (!set || !*set) return error;
+            const auto first = m_first.backend->run({std::move((*set)->first)}, m_work);
+            if (!first) return first.error();
+            const auto second = m_second.backend->run({std::move((*set)->second)}, m_work);
+            return second ? std::nullopt : std::optional(second.error());
+        });
+    }
+
+    /// Which elements of the outputs had finite numbers, on the sets that gave them one shape.
+    void noteFinite(const Values& outputs) {
+        m_finite.resize(m_outputs.size());
+        for (std::size_t o = 0; o < m_outputs.size(); ++o) {
+            const TensorData* tensor = outputs[m_outputs[o].second].tensor();
+            if (tensor == nullptr || !isFloating(tensor->type())) continue;
+            Places& places = m_finite[o];
+            if (places.isFinite.empty()) {
+                places.shape = tensor->shape();
+                places.isFinite.resize(static_cast<std::size_t>(tensor->count()), false);
+            }
+            if (places.shape != tensor->shape()) continue;
+            const std::vector<double> numbers = readAll<double>(*tensor);
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                if (std::isfinite(numbers[i])) places.isFinite[i] = true;
+        }
+    }
+
     /// What the agreement of the models is worth.
-    void weigh() {
+    Result<void> weigh() {
         using Weakness = ComparedOutput::Weakness;
         bool isAnyWeak = false, isAnyStrong = false;
+        std::vector<std::pair<std::string, std::string>> still;
         for (std::size_t o = 0; o < m_outputs.size(); ++o) {
             ComparedOutput& output = m_answer.compared[o];
             if (!output.worst.isWithin || output.worst.elements == 0) continue;
-            if (output.worst.telling == 0)
+            if (o < m_finite.size()) {
+                output.places = m_finite[o].isFinite.size();
+                output.neverFinite = static_cast<std::uint64_t>(
+                    std::count(m_finite[o].isFinite.begin(), m_finite[o].isFinite.end(), false));
+            }
+            if (output.worst.telling == 0) {
                 output.weakness = Weakness::notFinite;
-            else if (m_movement->isStill(o))
+            } else if (m_movement->isStill(o)) {
                 output.weakness = Weakness::still;
-            (output.weakness == Weakness::none ? isAnyStrong : isAnyWeak) = true;
+                still.emplace_back(output.name, m_second.outputNames()[m_outputs[o].second]);
+            } else if (output.neverFinite > 0) {
+                output.weakness = Weakness::partly;
+            }
+            const bool isWeak = output.weakness == Weakness::still || output.weakness == Weakness::notFinite;
+            (isWeak ? isAnyWeak : isAnyStrong) = true;
         }
-        if (!m_answer.unmatched.empty()) return;
-        if (m_telling == 0 && m_mute > 0)
+        if (!m_answer.unmatched.empty()) return {};
+        if (m_telling == 0 && m_mute > 0) {
             fallSilent(m_mute, std::string(message("exec.silent-not-finite")));
-        else if (isAnyWeak && !isAnyStrong && areWithin(m_answer.compared))
-            fallSilent(m_answer.sets.size(), weaknessText(m_answer.compared));
+        } else if (isAnyWeak && !isAnyStrong && areWithin(m_answer.compared)) {
+            TRY(lookInside(still));
+            if (m_answer.witnesses.moved == 0)
+                fallSilent(m_answer.sets.size(), weaknessText(m_answer.compared));
+        }
+        return {};
+    }
+
+    /// Where the outputs say nothing, values on the way to them may.
+    Result<void> lookInside(const std::vector<std::pair<std::string, std::string>>& still) {
+        if (still.empty() || m_plain.size() < 2 || m_job.device != Device::reference) return {};
+        std::optional<InputSet> set = TRY(m_inputs->make(m_plain.front()));
+        std::optional<InputSet> other = TRY(m_inputs->make(m_plain.back()));
+        const RanSet ran = ranSet(m_plain.front(), set->first, set->second);
+        const RanSet elsewhere = ranSet(m_plain.back(), other->first, other->second);
+        const auto found =
+            findWitnesses(m_job, m_pool, m_second.outputNames(), still, set->first, ran, elsewhere, m_work);
+        if (found)
+            m_answer.witnesses = *found;
+        else if (found.error().code == ErrorCode::cancelled)
+            return found.error();
+        return {};
     }
 
     /// The models agree on `sets` sets of inputs, which proves nothing.
@@ -276,9 +393,19 @@ class Comparison {
         return {};
     }
 
+    /// Elements of an output.
+    struct Places {
+        Shape shape;
+        std::vector<bool> isFinite; ///< on one set at least
+    };
+
     const Job& m_job;
     const WorkContext& m_work;
     MemoryPool m_pool;
+    std::array<BranchLog, 2> m_branches; ///< of the first and the second
+    std::vector<Places> m_finite;        ///< by output
+    std::vector<SetPlan> m_plain;        ///< two sets that are no edge, as different as there were
+    std::optional<Error> m_refusal;      ///< of the first set that one of both refused
     JobModel m_first, m_second;
     std::vector<RanSet> m_ran; ///< for the side models
     std::optional<PairedInputs> m_inputs;

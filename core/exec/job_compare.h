@@ -11,6 +11,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace secateur {
 
@@ -45,6 +48,23 @@ Result<std::optional<FirstDifference>> findFirstDifference(const Job& job, const
                                                            const std::vector<std::string>& outputs,
                                                            const std::vector<RuntimeValue>& inputs,
                                                            const RanSet& set, const WorkContext& work);
+
+/// The name of a result of a node; empty where it has none.
+[[nodiscard]] std::string resultName(const Model& model, NodeId node, std::size_t slot);
+/// Makes the values of these names the outputs of a model, where it has them all.
+Result<void> narrowToNames(JobModel& model, const std::vector<std::string>& names, Device device);
+/// The inputs of a set in the order of a model's; absent where the set has none of that name.
+[[nodiscard]] std::vector<RuntimeValue> inputsInOrder(const Model& model, const RanSet& set);
+
+/// Compares the inner values that both models compute under one name, on `set`; `other` says which of them
+/// move with the inputs. All of them agree, and from those that move both models come to each of the outputs
+/// `still` (their names in the first and the second) by the same operators with the same constants; else
+/// there are no witnesses. Memory is within the limit of `pool`.
+Result<Witnesses> findWitnesses(const Job& job, const MemoryPool& pool,
+                                const std::vector<std::string>& outputs,
+                                const std::vector<std::pair<std::string, std::string>>& still,
+                                const std::vector<RuntimeValue>& inputs, const RanSet& set,
+                                const RanSet& other, const WorkContext& work);
 
 /// Runs job.paths[0] and job.paths[1], the one it shall equal, on the same inputs. Inputs and outputs belong
 /// together by name. An output of the first that is an inner value of the second is compared with that: a cut

@@ -10,7 +10,6 @@
 #include <utility>
 
 namespace secateur {
-namespace {
 
 std::string resultName(const Model& model, NodeId node, std::size_t slot) {
     const ValueId value = model.output(node, slot);
@@ -28,7 +27,14 @@ Result<void> narrowToNames(JobModel& model, const std::vector<std::string>& name
     return model.narrow(wanted, device);
 }
 
-} // namespace
+std::vector<RuntimeValue> inputsInOrder(const Model& model, const RanSet& set) {
+    std::vector<RuntimeValue> given;
+    for (const ValueId input : model.graphInputs(model.mainGraph())) {
+        const auto at = set.inputs.find(model.name(input));
+        given.push_back(at == set.inputs.end() ? RuntimeValue() : at->second);
+    }
+    return given;
+}
 
 Result<std::optional<FirstDifference>> findFirstDifference(const Job& job, const MemoryPool& pool,
                                                            const std::vector<std::string>& outputs,
@@ -44,12 +50,7 @@ Result<std::optional<FirstDifference>> findFirstDifference(const Job& job, const
     JobModel second = TRY(JobModel::load(job, 1));
     TRY(narrowToNames(second, outputs, job.device));
     TRY(second.start(job, 1, pool, keep));
-    std::vector<RuntimeValue> given;
-    for (const ValueId input : second.model().graphInputs(second.model().mainGraph())) {
-        const auto at = set.inputs.find(second.model().name(input));
-        given.push_back(at == set.inputs.end() ? RuntimeValue() : at->second);
-    }
-    TRY(second.backend->run({std::move(given)}, work));
+    TRY(second.backend->run({inputsInOrder(second.model(), set)}, work));
     std::optional<FirstDifference> first;
     std::unordered_map<std::string, std::size_t> seen;
     const auto look = [&](const Model& model, NodeId node, std::span<const RuntimeValue> results) {

@@ -2,9 +2,12 @@
 #include "core/exec/job_inputs.h"
 
 #include "core/analysis/reachability.h"
+#include "core/exec/input_choices.h"
 #include "core/messages/messages.h"
 #include "core/support/printable.h"
 #include "core/support/text.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -39,6 +42,11 @@ InputDomain narrower(const InputDomain& a, const InputDomain& b) {
     both.input = a.input;
     if (a.lowest && b.lowest) both.lowest = std::max(*a.lowest, *b.lowest);
     if (a.highest && b.highest) both.highest = std::min(*a.highest, *b.highest);
+    both.choices = a.choices;
+    for (const double choice : b.choices)
+        if (std::find(a.choices.begin(), a.choices.end(), choice) == a.choices.end() &&
+            both.choices.size() < kMostChoices)
+            both.choices.push_back(choice);
     return both;
 }
 
@@ -116,7 +124,9 @@ bool isOpenInteger(const JobModel& model, std::size_t position) {
     case ElementType::int8:
     case ElementType::uint8:
     case ElementType::int32:
-    case ElementType::int64: return model.domains[position].kind == InputDomain::Kind::any;
+    case ElementType::int64:
+        return model.domains[position].kind == InputDomain::Kind::any &&
+               model.domains[position].choices.empty();
     default: return false;
     }
 }
@@ -149,16 +159,48 @@ std::vector<SetPlan> PairedInputs::plan() const {
     const std::int64_t batch = m_choice.batch > 0  ? m_choice.batch
                                : m_choice.free > 0 ? m_choice.free
                                                    : m_job.inputs.freeDim;
-    if (!m_job.inputs.folder.empty())
+    if (!m_job.inputs.folder.empty()) {
         plans.push_back({m_job.inputs.folder.string(), seed, {}});
-    else
-        for (std::uint32_t i = 0; i < m_job.count; ++i)
-            plans.push_back({randomText(seed + i, batch, hasBatch || batch > 1), seed + i, {}});
+    } else {
+        const std::size_t asked = m_job.count;
+        for (std::size_t i = 0; i < std::max(asked, turns()); ++i) {
+            plans.push_back(randomPlan(i, batch, hasBatch || batch > 1));
+            plans.back().isExtra = i >= asked;
+        }
+    }
     if (!m_job.hasEdgeInputs) return plans;
-    if (hasBatch) plans.push_back({randomText(seed, kEdgeBatch, true), seed, {}, nullptr, kEdgeBatch});
+    if (hasBatch) {
+        SetPlan several = randomPlan(0, kEdgeBatch, true);
+        several.batch = kEdgeBatch;
+        plans.push_back(std::move(several));
+    }
     for (const EdgePattern pattern : kEdgePatterns)
         plans.push_back({std::string(message(edgePatternId(pattern))), seed, pattern});
     return plans;
+}
+
+SetPlan PairedInputs::randomPlan(std::size_t turn, std::int64_t batch, bool hasBatch) const {
+    SetPlan plan;
+    plan.seed = m_job.inputs.seed + turn;
+    plan.turn = turn;
+    plan.text = randomText(plan, batch, hasBatch);
+    return plan;
+}
+
+std::vector<SetPlan> PairedInputs::widePlan() const {
+    if (!m_job.inputs.folder.empty() || !m_job.own.empty()) return {};
+    std::vector<SetPlan> plans;
+    for (const std::size_t turn : {0U, 1U}) {
+        SetPlan plan = randomPlan(turn, m_choice.batch, m_choice.batch > 1);
+        plan.text += message("exec.random-wide");
+        plan.isExtra = plan.hasWideFloats = true;
+        plans.push_back(std::move(plan));
+    }
+    return plans;
+}
+
+std::size_t PairedInputs::turns() const {
+    return turnsOf(m_first.model(), m_first.domains, requested());
 }
 
 /// Is the folder numbered over the inputs of the second model, which has more of them?
@@ -172,6 +214,8 @@ Result<std::optional<InputSet>> PairedInputs::make(const SetPlan& plan) {
     InputSet set;
     InputRequest first = plan.own == nullptr ? requested() : m_job.inputs, second = first;
     first.seed = second.seed = plan.seed;
+    first.turn = second.turn = plan.turn;
+    first.hasWideFloats = second.hasWideFloats = plan.hasWideFloats;
     first.batch = second.batch = plan.batch > 0 || plan.own != nullptr ? plan.batch : m_choice.batch;
     if (plan.own != nullptr) {
         first.folder = second.folder = plan.own->folder;
@@ -306,10 +350,30 @@ std::vector<OpenChoice> PairedInputs::openChoices() const {
     return choices;
 }
 
-/// "random inputs, seed 3, batch of 2, `t` of 5".
-std::string PairedInputs::randomText(std::uint64_t seed, std::int64_t batch, bool hasBatch) const {
+/// ", `sr` = 16000" for what single inputs hold in a turn.
+std::string PairedInputs::choicesText(std::size_t turn) const {
     constexpr std::size_t kMostNames = 3;
-    std::string text = formatMessage("exec.random-inputs", {std::to_string(seed)});
+    InputRequest request = requested();
+    fit(request, m_first.model(), m_second.model());
+    request.turn = turn;
+    const auto choices = choicesOf(m_first.model(), m_first.domains, request);
+    std::string text;
+    std::size_t position = 0, shown = 0;
+    for (const ValueId input : m_first.model().graphInputs(m_first.model().mainGraph())) {
+        const auto& choice = choices[position++];
+        if (!choice) continue;
+        if (++shown > kMostNames) return text + std::string(message("exec.random-more"));
+        text += formatMessage("exec.random-choice", {printable(std::string(m_first.model().name(input))),
+                                                     fmt::format("{}", *choice)});
+    }
+    return text;
+}
+
+/// "random inputs, seed 3, batch of 2, `t` of 5".
+std::string PairedInputs::randomText(const SetPlan& plan, std::int64_t batch, bool hasBatch) const {
+    constexpr std::size_t kMostNames = 3;
+    std::string text = formatMessage("exec.random-inputs", {std::to_string(plan.seed)});
+    text += choicesText(plan.turn);
     if (hasBatch) text += formatMessage("exec.random-batch", {std::to_string(batch)});
     if (m_choice.free > 1) text += formatMessage("exec.random-sizes", {std::to_string(m_choice.free)});
     std::size_t shown = 0;

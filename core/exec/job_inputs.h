@@ -22,9 +22,14 @@ struct SetPlan {
     std::optional<EdgePattern> pattern;
     const OwnInputs* own = nullptr;
     std::int64_t batch = 0;
+    std::size_t turn = 0;       ///< of the numbers that decide which way a model goes
+    bool isExtra = false;       ///< beside the sets that were asked for
+    bool hasWideFloats = false; ///< as those of pictures
 
     /// A model may refuse what lies at an edge.
-    [[nodiscard]] bool isEdge() const { return pattern.has_value() || batch > 0; }
+    [[nodiscard]] bool isEdge() const { return pattern.has_value() || batch > 0 || isExtra; }
+    /// Of those, what is needed to have run at all.
+    [[nodiscard]] bool isPlain() const { return !isEdge() && own == nullptr; }
 };
 
 /// The inputs of one run of both models, in the order of each.
@@ -50,8 +55,14 @@ class PairedInputs {
     /// one is taken may decide whether the models accept them, and whether they compute anything.
     [[nodiscard]] std::vector<OpenChoice> openChoices() const;
     void choose(OpenChoice choice) { m_choice = std::move(choice); }
-    /// The sets of inputs that the job asks for, in order.
+    [[nodiscard]] const OpenChoice& choice() const { return m_choice; }
+    /// The sets of inputs that the job asks for, in order; of random ones as many more as it takes to go each
+    /// way that single numbers decide about.
     [[nodiscard]] std::vector<SetPlan> plan() const;
+    /// Two more random sets, of floats as those of pictures; none where a person said what inputs hold.
+    [[nodiscard]] std::vector<SetPlan> widePlan() const;
+    /// How many random sets it takes to go each of these ways.
+    [[nodiscard]] std::size_t turns() const;
     /// The values of one set: those of the first model by the request; of the second the same where the names
     /// are, else its own; none where no input takes the pattern. Fails with `usage` on a named input or
     /// dimension that neither model has, and as makeInputs() does.
@@ -68,7 +79,9 @@ class PairedInputs {
     [[nodiscard]] InputRequest asked() const;
     [[nodiscard]] InputRequest requested() const;
     [[nodiscard]] std::vector<std::string> openNames(bool areBatches) const;
-    [[nodiscard]] std::string randomText(std::uint64_t seed, std::int64_t batch, bool hasBatch) const;
+    [[nodiscard]] SetPlan randomPlan(std::size_t turn, std::int64_t batch, bool hasBatch) const;
+    [[nodiscard]] std::string randomText(const SetPlan& plan, std::int64_t batch, bool hasBatch) const;
+    [[nodiscard]] std::string choicesText(std::size_t turn) const;
     [[nodiscard]] std::vector<std::string> drawnAlone(std::size_t which) const;
     Result<void> refuseUnknown(const InputRequest& asked, const InputRequest& first,
                                const InputRequest& second) const;

@@ -148,6 +148,7 @@ json differenceJson(const ValueDifference& found) {
     return {{"fits", found.fits},
             {"within", found.isWithin},
             {"same_bits", found.isSameBits},
+            {"floating", found.isFloating},
             {"max_abs", number(found.maxAbsolute)},
             {"max_rel", number(found.maxRelative)},
             {"max_ulp", found.maxUlp},
@@ -171,6 +172,7 @@ ValueDifference differenceOf(const json& value) {
     value.at("fits").get_to(found.fits);
     value.at("within").get_to(found.isWithin);
     value.at("same_bits").get_to(found.isSameBits);
+    value.at("floating").get_to(found.isFloating);
     found.maxAbsolute = numberOf(value.at("max_abs"));
     found.maxRelative = numberOf(value.at("max_rel"));
     value.at("max_ulp").get_to(found.maxUlp);
@@ -268,7 +270,9 @@ json comparedJson(const std::vector<ComparedOutput>& compared) {
         list.push_back({{"name", output.name},
                         {"worst", differenceJson(output.worst)},
                         {"worst_set", output.worstSet},
-                        {"weakness", static_cast<unsigned>(output.weakness)}});
+                        {"weakness", static_cast<unsigned>(output.weakness)},
+                        {"never_finite", output.neverFinite},
+                        {"places", output.places}});
     return list;
 }
 
@@ -277,7 +281,9 @@ std::vector<ComparedOutput> comparedOf(const json& value) {
     for (const json& output : value)
         compared.push_back({output.at("name").get<std::string>(), differenceOf(output.at("worst")),
                             output.at("worst_set").get<std::string>(),
-                            enumOf(output.at("weakness"), ComparedOutput::Weakness::notFinite)});
+                            enumOf(output.at("weakness"), ComparedOutput::Weakness::partly),
+                            wholeOf<std::uint64_t>(output.at("never_finite")),
+                            wholeOf<std::uint64_t>(output.at("places"))});
     return compared;
 }
 
@@ -325,7 +331,9 @@ json answerJson(const JobAnswer& answer) {
                {"only_in_second", answer.onlyInSecond},
                {"unmatched", answer.unmatched},
                {"mismatch", answer.mismatch},
-               {"silence", answer.silence}};
+               {"silence", answer.silence},
+               {"unentered", answer.unentered},
+               {"witnesses", {answer.witnesses.compared, answer.witnesses.moved}}};
     for (const RunFacts& run : answer.runs)
         value["runs"].push_back(runJson(run));
     for (const OutputFacts& output : answer.outputs)
@@ -354,6 +362,9 @@ JobAnswer answerOf(const json& value) {
     value.at("unmatched").get_to(answer.unmatched);
     value.at("mismatch").get_to(answer.mismatch);
     value.at("silence").get_to(answer.silence);
+    value.at("unentered").get_to(answer.unentered);
+    answer.witnesses = {wholeOf<std::uint64_t>(value.at("witnesses").at(0)),
+                        wholeOf<std::uint64_t>(value.at("witnesses").at(1))};
     value.at("only_in_first").get_to(answer.onlyInFirst);
     value.at("only_in_second").get_to(answer.onlyInSecond);
     for (const json& run : listOf(value, "runs"))

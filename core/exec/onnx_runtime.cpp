@@ -2,14 +2,17 @@
 #include "core/exec/backend.h"
 #include "core/exec/npy_format.h"
 #include "core/exec/value_file.h"
+#include "core/ir/walk.h"
 #include "core/messages/sentences.h"
 #include "core/support/child_process.h"
 #include "core/support/scratch_folder.h"
 #include "core/support/short_text.h"
+#include "core/support/text.h"
 #include "embedded/onnx_runtime_script.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -29,11 +32,13 @@ class OnnxRuntimeBackend : public Backend {
         m_python = given != nullptr && *given != '\0' ? given : "python3";
         for (const ValueId input : model.graphInputs(model.mainGraph()))
             m_inputNames.emplace_back(model.name(input));
+        for (const NodeId node : nodesWithin(model, model.mainGraph()))
+            m_hasLoops = m_hasLoops || model.isOp(node, "Loop") || model.isOp(node, "Scan");
     }
 
     /// Is there a Python with ONNX Runtime?
     Result<void> start() {
-        const json answer = TRY(ask({{"model", ""}}, {}));
+        const json answer = TRY(ask({{"model", ""}}, 0, {}));
         const auto version = answer.find("version");
         if (version == answer.end() || !version->is_string()) return noAnswer();
         m_version = version->get<std::string>();
@@ -43,7 +48,7 @@ class OnnxRuntimeBackend : public Backend {
     Result<std::vector<BackendRun>> run(std::vector<std::vector<RuntimeValue>> sets,
                                         const WorkContext& work) override {
         const ScratchFolder scratch = TRY(ScratchFolder::create());
-        const json answer = TRY(ask(TRY(jobFor(sets, scratch.path(), 0, 1)), work.cancel));
+        const json answer = TRY(ask(TRY(jobFor(sets, scratch.path(), 0, 1)), sets.size(), work.cancel));
         MemoryPool pool(m_limits.memoryBytes);
         std::vector<BackendRun> runs;
         for (const AnsweredSet& set : TRY(setsOf(answer))) {
@@ -60,7 +65,8 @@ class OnnxRuntimeBackend : public Backend {
     Result<std::vector<double>> time(const std::vector<RuntimeValue>& inputs, std::uint32_t warmUps,
                                      std::uint32_t runs, const WorkContext& work) override {
         const ScratchFolder scratch = TRY(ScratchFolder::create());
-        const json answer = TRY(ask(TRY(jobFor({inputs}, scratch.path(), warmUps, runs)), work.cancel));
+        const json answer = TRY(ask(TRY(jobFor({inputs}, scratch.path(), warmUps, runs)),
+                                    std::size_t{warmUps} + runs, work.cancel));
         const auto sets = TRY(setsOf(answer));
         if (sets.size() != 1) return noAnswer();
         return sets.front().seconds;
@@ -120,11 +126,21 @@ class OnnxRuntimeBackend : public Backend {
         return files;
     }
 
-    Result<json> ask(const json& job, const CancelToken& cancel) const {
+    /// How long so many runs may take: there is no looking into its loops, so all of it counts where there
+    /// are any.
+    [[nodiscard]] std::chrono::milliseconds longest(std::size_t runs) const {
+        constexpr double kStart = 30; // seconds for Python, and for loading the model
+        if (!m_hasLoops || runs == 0 || m_limits.loopSeconds <= 0) return kLongest;
+        const double seconds = kStart + m_limits.loopSeconds * static_cast<double>(runs);
+        return std::min<std::chrono::milliseconds>(
+            kLongest, std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3)));
+    }
+
+    Result<json> ask(const json& job, std::size_t runs, const CancelToken& cancel) const {
         ChildRequest request;
         request.arguments = {m_python, "-c", std::string(embedded::onnx_runtime_script())};
         request.input = job.dump(-1, ' ', false, json::error_handler_t::replace);
-        request.deadline = kLongest;
+        request.deadline = longest(runs);
         const ChildOutput child = TRY(runChild(request, cancel));
         if (!child.isFine()) return failure(child);
         json answer = json::parse(child.output, nullptr, false);
@@ -136,6 +152,9 @@ class OnnxRuntimeBackend : public Backend {
         const std::string said = lastLine(child.errors);
         if (said.find("ModuleNotFoundError") != std::string::npos)
             return missingHere(formatMessage("exec.no-onnx-runtime", {m_python, said}));
+        if (child.end == ChildOutput::End::timedOut)
+            return missingHere(formatMessage("exec.ort-time", {formatSeconds(m_limits.loopSeconds)}),
+                               m_path.string());
         if (child.end == ChildOutput::End::signalled)
             return invalidInput(formatMessage("exec.ort-crashed", {std::to_string(child.exitCode)}),
                                 m_path.string());
@@ -145,6 +164,9 @@ class OnnxRuntimeBackend : public Backend {
                                said.find("NOT_IMPLEMENTED") != std::string::npos ||
                                said.find("NotImplemented") != std::string::npos ||
                                said.find("registered function/op") != std::string::npos;
+        if (said.empty())
+            return invalidInput(formatMessage("exec.ort-speechless", {std::to_string(child.exitCode)}),
+                                m_path.string());
         return Error{isMissing ? ErrorCode::missing : ErrorCode::invalidInput,
                      formatMessage("exec.ort-failed", {said}), m_path.string()};
     }
@@ -153,6 +175,7 @@ class OnnxRuntimeBackend : public Backend {
     std::string m_python, m_version;
     unsigned m_threads = 0;
     RunLimits m_limits;
+    bool m_hasLoops = false;
     std::vector<std::string> m_inputNames;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/output_movement.h"
 
+#include "core/exec/branch_log.h"
 #include "core/exec/cells.h"
 #include "core/support/hash.h"
 
@@ -57,44 +58,11 @@ void addNumbers(StreamHash& hash, const RuntimeValue& value) {
     }
 }
 
-/// The node of the main graph that a node belongs to: itself, or the one in whose bodies it lies. None of
-/// what functions hold.
-NodeId nodeOfMain(const Model& model, NodeId node) {
-    while (!node.isNone() && model.node(node).graph != model.mainGraph())
-        node = model.graph(model.node(node).graph).parentNode;
-    return node;
-}
-
-/// By value of the main graph: do the numbers of an input lead there? A shape tells nothing about them.
-std::vector<bool> fedByInputs(const Model& model) {
-    std::vector<bool> isFed(model.valueIdCount());
-    std::vector<ValueId> open;
-    const auto meet = [&](ValueId next) {
-        if (next.isNone() || isFed[next.index]) return;
-        isFed[next.index] = true;
-        open.push_back(next);
-    };
-    for (const ValueId input : model.graphInputs(model.mainGraph()))
-        if (!input.isNone() && !model.isInitializer(input)) meet(input);
-    while (!open.empty()) {
-        const ValueId at = open.back();
-        open.pop_back();
-        for (const Use use : model.uses(at)) {
-            const NodeId node = nodeOfMain(model, use.node);
-            if (node.isNone() || model.node(node).kind != NodeKind::operation) continue;
-            if (model.isOp(node, "Shape") || model.isOp(node, "Size")) continue;
-            for (const ValueId result : model.outputs(node))
-                meet(result);
-        }
-    }
-    return isFed;
-}
-
 } // namespace
 
 OutputMovement::OutputMovement(const Model& model, const std::vector<std::size_t>& outputs) {
     const auto all = model.graphOutputs(model.mainGraph());
-    const std::vector<bool> isFed = fedByInputs(model);
+    const std::vector<bool> isFed = fedByInputs(model, false);
     for (const std::size_t output : outputs) {
         Watched watched;
         watched.isFed = !all[output].isNone() && isFed[all[output].index];
@@ -111,14 +79,19 @@ OutputMovement::Inputs OutputMovement::inputsOf(std::span<const RuntimeValue> in
     return {shapes.digest(), numbers.digest()};
 }
 
+std::uint64_t OutputMovement::digestOf(const RuntimeValue& value) {
+    StreamHash whole;
+    addShape(whole, value);
+    addNumbers(whole, value);
+    return whole.digest();
+}
+
 void OutputMovement::add(const Inputs& inputs, std::span<const RuntimeValue* const> outputs) {
     for (std::size_t i = 0; i < m_watched.size(); ++i) {
         Watched& watched = m_watched[i];
-        StreamHash shape, whole;
+        StreamHash shape;
         addShape(shape, *outputs[i]);
-        addShape(whole, *outputs[i]);
-        addNumbers(whole, *outputs[i]);
-        const First now{inputs, whole.digest()};
+        const First now{inputs, digestOf(*outputs[i])};
         for (const auto& [runs, key] :
              {std::pair(&watched.byInputs, inputs.shapes), std::pair(&watched.byOutput, shape.digest())}) {
             const First& first = runs->emplace(key, now).first->second;

@@ -27,6 +27,8 @@ class OutputMovement {
         std::uint64_t shapes = 0, numbers = 0;
     };
     [[nodiscard]] static Inputs inputsOf(std::span<const RuntimeValue> inputs);
+    /// A value in short: equal for equal numbers of equal shapes, zeros of either sign being one.
+    [[nodiscard]] static std::uint64_t digestOf(const RuntimeValue& value);
     /// What the model was given, and what it gave at the watched outputs.
     void add(const Inputs& inputs, std::span<const RuntimeValue* const> outputs);
 

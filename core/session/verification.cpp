@@ -102,7 +102,11 @@ std::string Verification::text() const {
 
 std::string Verification::brief() const {
     const std::string count = std::to_string(inputs.size());
-    const std::string doubt = weakness.empty() ? std::string() : std::string(message("verify.weak-brief"));
+    std::string doubt;
+    if (!unentered.empty())
+        doubt = formatMessage("verify.weak-branches", {std::to_string(unentered.size())});
+    else if (!weakness.empty())
+        doubt = message("verify.weak-brief");
     switch (status) {
     case Status::notChecked:
     case Status::exactByRule: return text();
@@ -336,7 +340,6 @@ std::vector<StepVerdict> stepVerdicts(const VerificationPlan& plan, const Result
 void fallSilent(Verification& found, const std::string& why) {
     found.status = Verification::Status::notChecked;
     found.isSilent = true;
-    found.obstacle = ErrorCode::verification;
     found.reason = why;
     found.inputs.clear();
     found.judge.clear();
@@ -379,7 +382,6 @@ Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer
     found.steps = stepVerdicts(plan, answer);
     if (!answer) {
         found.reason = answer.error().toString();
-        found.obstacle = answer.error().code;
         return found;
     }
     if (!answer->silence.empty()) {
@@ -396,19 +398,20 @@ Verification verificationOf(const VerificationPlan& plan, const Result<JobAnswer
     // A result that has an output of its own was not compared as a whole.
     if (!answer->mismatch.empty()) {
         found.reason = answer->mismatch;
-        found.obstacle = ErrorCode::verification;
         return found;
     }
     if (answer->elementsCompared() == 0) {
         found.reason = message("verify.nothing-inside");
-        found.obstacle = ErrorCode::usage;
         return found;
     }
     found.judge = answer->runs.front().backend;
     found.inputs = answer->sets;
     found.skipped = answer->skippedSets;
     judgeOutputs(answer->compared, answer->first, found);
-    if (found.status != Verification::Status::differs) found.weakness = weaknessText(answer->compared);
+    if (found.status != Verification::Status::differs) {
+        found.weakness = weaknessText(*answer);
+        found.unentered = answer->unentered;
+    }
     const auto sideOf = [&](const std::optional<std::size_t>& number) {
         return number && *number < answer->sides.size() ? &answer->sides[*number] : nullptr;
     };
@@ -424,7 +427,6 @@ Result<Verification> verifyInWorker(const std::shared_ptr<const Original>& origi
     if (found || found.error().code == ErrorCode::cancelled) return found;
     Verification unchecked;
     unchecked.reason = found.error().toString();
-    unchecked.obstacle = found.error().code;
     return unchecked;
 }
 

@@ -38,12 +38,13 @@ struct Verification {
     /// The element there that takes most of the tolerance, in words: "3.0e-07 absolute, 1.2e-06 relative";
     /// empty with same bits.
     std::string apart;
-    std::string reason;                      ///< why it was not checked, or how the place differs
-    ErrorCode obstacle = ErrorCode::missing; ///< notChecked: what kind of thing kept them from running
+    std::string reason; ///< why it was not checked, or how the place differs
     /// notChecked: they ran and agree, but on nothing that could tell models apart; `reason` says why.
     bool isSilent = false;
-    /// sameBits and within: outputs whose agreement says little, and why; empty where there are none.
+    /// sameBits and within: outputs whose agreement says little, and why, and branches that no inputs
+    /// entered; empty where there are none.
     std::string weakness;
+    std::vector<std::string> unentered; ///< these branches: "else of If making `y`"
 
     /// How far outputs of the original lie apart in training and in evaluation mode: what the conversion
     /// itself moves, on one set of inputs.

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -95,9 +96,12 @@ Result<ScratchFolder> ScratchFolder::create() {
     const auto refuse = [&](const std::string& why) {
         return missingHere(formatMessage("error.no-scratch-folder", {why}), parent.string());
     };
+    // One inside another goes with that, whose owner holds its lock.
+    const bool isWithinOne = parent.filename().string().starts_with(kPrefix);
     int lock = -1;
     {
-        const ParentLock shared(parent, LOCK_SH);
+        std::optional<ParentLock> shared;
+        if (!isWithinOne) shared.emplace(parent, LOCK_SH);
         if (failed || mkdtemp(name.data()) == nullptr)
             return refuse(failed ? failed.message() : std::strerror(errno));
         lock = openFolder(name);
@@ -109,7 +113,7 @@ Result<ScratchFolder> ScratchFolder::create() {
         ::flock(lock, LOCK_EX | LOCK_NB); // where that cannot be done, nobody can lock it to remove it
     }
     static std::once_flag isSwept;
-    std::call_once(isSwept, [&] { sweep(parent); });
+    if (!isWithinOne) std::call_once(isSwept, [&] { sweep(parent); });
     return ScratchFolder(fs::path(name), lock);
 }
 

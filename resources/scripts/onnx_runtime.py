@@ -32,8 +32,12 @@ if job["model"]:
             seconds.append(time.perf_counter() - start)
         files = []
         for position, result in enumerate(results):
-            if not isinstance(result, numpy.ndarray) or result.dtype.kind not in "biufc":
-                raise SystemExit("result %d is no array of numbers" % position)
+            if isinstance(result, numpy.generic):  # a scalar of some types
+                result = numpy.asarray(result)
+            if isinstance(result, numpy.ndarray) and result.dtype.kind == "O" and all(isinstance(x, str) for x in result.flat):
+                result = result.astype("U") if result.size else numpy.zeros(result.shape, "U1")
+            if not isinstance(result, numpy.ndarray) or result.dtype.kind not in "biufcU":
+                raise SystemExit("result %d is no array of numbers or text" % position)
             files.append(os.path.join(job["folder"], "set%d_output%d.npy" % (number, position)))
             numpy.save(files[-1], numpy.ascontiguousarray(result).reshape(result.shape))
         answer["sets"].append({"seconds": seconds, "files": files})

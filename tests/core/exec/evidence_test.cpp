@@ -3,6 +3,7 @@
 // What the agreement of two models is worth: nothing where any model would agree.
 #include "core/exec/job_json.h"
 #include "core/exec/value_file.h"
+#include "core/ir/editor.h"
 #include "tests/core/exec/job_fixture.h"
 
 #include <cstring>
@@ -38,9 +39,9 @@ TEST_F(JobTest, whatNeverMovesProvesNothing) {
     job.count = 2;
     JobAnswer answer = compare();
     EXPECT_FALSE(answer.isWithin());
-    EXPECT_THAT(answer.silence, AllOf(HasSubstr("on 2 sets"), HasSubstr("`y` is the same"), HasSubstr("`n`"),
+    EXPECT_THAT(answer.silence, AllOf(HasSubstr("on 4 sets"), HasSubstr("`y` is the same"), HasSubstr("`n`"),
                                       HasSubstr("--bind n=N")));
-    EXPECT_THAT(answer.sets, SizeIs(2));
+    EXPECT_THAT(answer.sets, SizeIs(4)) << "two more, of larger numbers";
     EXPECT_EQ(answer.compared.front().weakness, ComparedOutput::Weakness::still);
     job.hasEdgeInputs = true;
     EXPECT_FALSE(compare().isWithin()) << "NaN where NaN comes in is no movement, nor is a batch";
@@ -53,17 +54,20 @@ TEST_F(JobTest, whatNeverMovesProvesNothing) {
 }
 
 TEST_F(JobTest, ownInputsOfAnotherSizeMayMoveWhatRandomOnesDoNot) {
-    // Zero for all that is below one.
-    const char* const kHigh = R"(g (float[n] x) => (float y) {
-        one = Constant<value = float {1}>() d = Sub(x, one) r = Relu(d) y = ReduceMax<keepdims = 0>(r) })";
-    add("a.onnx", kHigh);
-    add("b.onnx", kHigh);
+    // Zero for all that is below a thousand.
+    const auto high = [](const char* after) {
+        return std::string(R"(g (float[n] x) => (float y) {
+            k = Constant<value = float {1000}>() d = Sub(x, k) r = Relu(d) m = )") +
+               after + "(r) y = ReduceMax<keepdims = 0>(m) }";
+    };
+    add("a.onnx", high("Identity"));
+    add("b.onnx", high("Abs"));
     job.count = 2;
     EXPECT_NE(compare().silence, "");
     MemoryPool pool;
     auto tensor = TensorData::make(pool, ElementType::float32, {3});
     ASSERT_TRUE(tensor.ok());
-    const float numbers[] = {1, 2, 7};
+    const float numbers[] = {1, 2, 7000};
     std::memcpy(tensor->data(), numbers, sizeof numbers);
     ASSERT_TRUE(writeValueFile(folder / "x.npy", RuntimeValue(std::move(*tensor)), "x").ok());
     job.own = {{{}, {{"x", (folder / "x.npy").string()}}}};
@@ -188,6 +192,169 @@ TEST_F(JobTest, aFiniteResultBesideNanDiffers) {
     add("a.onnx", "g (float[3] x) => (float[3] y) { z = Sub(x, x) y = Div(z, z) }");
     add("b.onnx", "g (float[3] x) => (float[3] y) { y = Sub(x, x) }");
     EXPECT_FALSE(compare().isWithin());
+}
+
+const char* const kByRate = R"(g (float[1, 8] x, int64 rate) => (float[1, 8] y) {
+    k = Constant<value = int64 {16000}>()  same = Equal(rate, k)
+    y = If (same) <then_branch = t () => (float[1, 8] a) { a = Relu(x) },
+                   else_branch = e () => (float[1, 8] b) { b = Neg(x) }> })";
+
+TEST_F(JobTest, bothWaysOfWhatAnInputIsComparedWithAreTried) {
+    add("a.onnx", kByRate);
+    job.paths.push_back(job.paths.front());
+    job.count = 2;
+    const JobAnswer answer = compare();
+    EXPECT_TRUE(answer.isSameBits());
+    EXPECT_THAT(answer.unentered, IsEmpty());
+    EXPECT_THAT(answer.sets, Contains(HasSubstr("`rate` = 16000")));
+    for (const char* other : {"Exp", "Abs"}) { // in one branch each
+        job.paths.pop_back();
+        std::string wrong = kByRate;
+        const std::string op = other[0] == 'E' ? "Relu" : "Neg";
+        wrong.replace(wrong.find(op), op.size(), other);
+        add("b.onnx", wrong);
+        EXPECT_FALSE(compare().isWithin()) << op;
+    }
+}
+
+TEST_F(JobTest, flagsOfBranchesAreTakenBothWaysAndTogether) {
+    add("a.onnx", R"(g (float[2] x, bool p, bool q) => (float[2] y) {
+        y = If (p) <then_branch = t () => (float[2] a) {
+            a = If (q) <then_branch = u () => (float[2] c) { c = Relu(x) },
+                        else_branch = v () => (float[2] d) { d = Abs(x) }> },
+                    else_branch = e () => (float[2] b) { b = Neg(x) }> })");
+    job.paths.push_back(job.paths.front());
+    job.count = 2;
+    const JobAnswer answer = compare();
+    EXPECT_THAT(answer.unentered, IsEmpty());
+    EXPECT_THAT(answer.sets, SizeIs(4));
+}
+
+TEST_F(JobTest, aBranchThatNoInputEntersIsNamed) {
+    const char* const kGuarded = R"(g (float[2] x) => (float[2] y) {
+        s = ReduceSum<keepdims = 0>(x)  k = Constant<value = float {1000000000.0}>()  big = Greater(s, k)
+        y = If (big) <then_branch = t () => (float[2] a) { a = Relu(x) },
+                      else_branch = e () => (float[2] b) { b = Neg(x) }> })";
+    add("a.onnx", kGuarded);
+    job.paths.push_back(job.paths.front());
+    job.count = 2;
+    const JobAnswer answer = compare();
+    EXPECT_TRUE(answer.isSameBits());
+    EXPECT_THAT(answer.unentered, ::testing::ElementsAre("then of If making `y`"));
+    EXPECT_THAT(weaknessText(answer), HasSubstr("1 branch was never entered: then of If making `y`"));
+    const auto back = parseAnswer(answerText(answer));
+    ASSERT_TRUE(back.ok());
+    EXPECT_EQ(back->unentered, answer.unentered);
+    // One that constants decide about is no matter of inputs.
+    job.paths.clear();
+    add("c.onnx", R"(g (float[2] x) => (float[2] y) { big = Constant<value = bool {1}>()
+        y = If (big) <then_branch = t () => (float[2] a) { a = Relu(x) },
+                      else_branch = e () => (float[2] b) { b = Neg(x) }> })");
+    job.paths.push_back(job.paths.front());
+    EXPECT_THAT(compare().unentered, IsEmpty());
+}
+
+TEST_F(JobTest, aBoundOfWhatIsComputedLetsItThroughOnce) {
+    // As a recording's pitch, which is NaN outside of two bounds.
+    add("a.onnx", R"(g (float[4] x, float low, float high) => (float[4] y) {
+        k = Constant<value = float {440.0}>()  f = Mul(x, k)  a = GreaterOrEqual(f, low)
+        b = LessOrEqual(f, high)  in = And(a, b)  z = Constant<value = float {0}>()  y = Where(in, f, z) })");
+    job.paths.push_back(job.paths.front());
+    job.count = 2;
+    EXPECT_TRUE(compare().isSameBits());
+}
+
+TEST_F(JobTest, picturesMoveWhatSmallNumbersDoNot) {
+    const char* const kDim = R"(g (float[1, 8] x) => (float[1, 8] y) {
+        k = Constant<value = float {10}>()  d = Sub(x, k)  y = Relu(d) })";
+    add("a.onnx", kDim);
+    job.paths.push_back(job.paths.front());
+    job.count = 2;
+    const JobAnswer answer = compare();
+    EXPECT_TRUE(answer.isSameBits()) << answer.silence;
+    EXPECT_THAT(answer.sets, Contains(HasSubstr("floats from 0 to 255")));
+    EXPECT_EQ(weaknessText(answer), "");
+}
+
+TEST_F(JobTest, innerValuesBearWitnessWhereOutputsNeverMove) {
+    // All logits alike: the same shares whatever comes in.
+    const auto alike = [](const char* first) {
+        return std::string("g (float[1, 3] x) => (float[1, 4] y) { r = ") + first +
+               R"((x)  w = Constant<value = float[3, 4] {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}>()
+                   l = MatMul(r, w)  y = Softmax<axis = 1>(l) })";
+    };
+    add("a.onnx", alike("Relu"));
+    job.paths.push_back(job.paths.front());
+    job.count = 2;
+    const JobAnswer answer = compare();
+    EXPECT_TRUE(answer.isSameBits()) << answer.silence;
+    EXPECT_GE(answer.witnesses.moved, 2U);
+    EXPECT_THAT(weaknessText(answer), AllOf(HasSubstr("`y` is the same"), HasSubstr("inner values")));
+    const auto isWithin = [&](const std::string& graph) {
+        job.paths.pop_back();
+        add("b.onnx", graph);
+        return compare().isWithin();
+    };
+    EXPECT_FALSE(isWithin(alike("Exp"))) << "inside they part, and the outputs tell nothing";
+    std::string turned = alike("Relu");
+    turned.replace(turned.find("Softmax<axis = 1>(l)"), 20, "Softmax<axis = 1>(n)  n = Neg(l)");
+    EXPECT_FALSE(isWithin(turned)) << "they come from there to the outputs another way";
+}
+
+TEST_F(JobTest, elementsThatAreNeverFiniteAreCounted) {
+    add("a.onnx", R"(g (float[2, 2] x) => (float[2, 2] y) {
+        w = Constant<value = float[2, 2] {1, nan, 2, 1}>()  y = MatMul(x, w) })");
+    add("b.onnx", R"(g (float[2, 2] x) => (float[2, 2] y) {
+        w = Constant<value = float[2, 2] {1, nan, 2, 7}>()  y = MatMul(x, w) })");
+    job.count = 2;
+    const JobAnswer answer = compare();
+    EXPECT_TRUE(answer.isWithin());
+    EXPECT_EQ(answer.compared.front().weakness, ComparedOutput::Weakness::partly);
+    EXPECT_THAT(weaknessText(answer), HasSubstr("2 of 4 elements of `y` are never finite"));
+}
+
+TEST_F(JobTest, sizesAreNamedOnlyWhereOthersMakeADifference) {
+    add("a.onnx", "g (int64[n] x, int64[n] z) => (int64[n] y) { k = Sub(z, z) y = Div(x, k) }");
+    const auto divided = runJob(job);
+    ASSERT_FALSE(divided.ok());
+    EXPECT_THAT(divided.error().message, Not(HasSubstr("--bind")));
+    job.paths.clear();
+    add("b.onnx", R"(g (float[n, 2] x) => (float[a, b] y) {
+        s = Constant<value = int64[2] {4, -1}>()  y = Reshape(x, s) })");
+    const auto shaped = runJob(job);
+    ASSERT_FALSE(shaped.ok());
+    EXPECT_THAT(shaped.error().message, HasSubstr("--bind n=N"));
+}
+
+TEST_F(JobTest, aNegativeSizeIsNoOpenOne) {
+    auto parsed = parseModelText(modelText("g (float[3] x) => (float[3] y) { y = Relu(x) }"));
+    ASSERT_TRUE(parsed.ok());
+    Model& model = parsed->model;
+    const ValueId input = model.graphInputs(model.mainGraph())[0];
+    for (const std::int64_t size : {-5, -1}) {
+        auto info = std::make_shared<ValueInfo>(*model.value(input).info);
+        info->type.dims[0].value = size;
+        Editor(model).setInfo(input, info);
+        ASSERT_TRUE(saveModel(model, folder / "a.onnx").ok());
+        job.paths = {folder / "a.onnx"};
+        const auto ran = runJob(job);
+        EXPECT_EQ(ran.ok(), size == -1);
+        if (!ran) {
+            EXPECT_THAT(ran.error().message, HasSubstr("-5, which is no size"));
+        }
+    }
+}
+
+TEST_F(JobTest, textIsGivenAsItStands) {
+    add("a.onnx",
+        "g (string[2] x) => (string[2] y) { y = StringNormalizer<case_change_action = \"UPPER\">(x) }");
+    job.inputs.named = {{"x", "hello"}};
+    job.outputs = folder / "out";
+    ASSERT_TRUE(runJob(job).ok());
+    MemoryPool pool;
+    const auto written = readValueFile(folder / "out" / "output_0.pb", {}, pool);
+    ASSERT_TRUE(written.ok());
+    EXPECT_THAT(written->tensor()->strings(), ::testing::ElementsAre("HELLO", "HELLO"));
 }
 
 } // namespace

@@ -79,7 +79,7 @@ TEST(NpyFormat, damagedFilesAreRefused) {
                  ""))
             .ok());
     EXPECT_FALSE(
-        read(npyFile("{'descr': '<U4', 'fortran_order': False, 'shape': (1,), }", std::string(16, '\0')))
+        read(npyFile("{'descr': '|O8', 'fortran_order': False, 'shape': (1,), }", std::string(16, '\0')))
             .ok());
     EXPECT_FALSE(read(npyFile("", "")).ok());
     EXPECT_FALSE(read({}).ok());
@@ -92,6 +92,21 @@ TEST(NpyFormat, typesThatNumpyLacksAreNamed) {
     const auto bytes = writeNpy(tensorOf(ElementType::bfloat16, {1}, {1}));
     ASSERT_FALSE(bytes.ok());
     EXPECT_NE(bytes.error().message.find("bfloat16"), std::string::npos);
+}
+
+TEST(NpyFormat, textOfAFixedWidthComesBack) {
+    static MemoryPool pool;
+    TensorData text = std::move(TensorData::make(pool, ElementType::string, {3})).take();
+    text.strings() = {"a", "gr\xC3\xBC\xC3\x9F", ""};
+    const auto bytes = writeNpy(text);
+    ASSERT_TRUE(bytes.ok());
+    const auto back = read(*bytes);
+    ASSERT_TRUE(back.ok()) << back.error().toString();
+    EXPECT_EQ(back->strings(), text.strings());
+    const auto narrow =
+        read(npyFile("{'descr': '|S3', 'fortran_order': False, 'shape': (2,), }", std::string("ab\0xyz", 6)));
+    ASSERT_TRUE(narrow.ok());
+    EXPECT_EQ(narrow->strings(), (std::vector<std::string>{"ab", "xyz"}));
 }
 
 TEST(NpyFormat, shapesAreDigitsOnly) {

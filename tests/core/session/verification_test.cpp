@@ -101,7 +101,6 @@ TEST(Verification, whatProvesNothingIsNotChecked) {
     EXPECT_EQ(found.reason, "`y` never moves");
     EXPECT_TRUE(found.isSilent);
     EXPECT_FALSE(found.isGood());
-    EXPECT_EQ(found.obstacle, ErrorCode::verification);
     VerificationPlan plan;
     plan.steps = {{0, "first", 0, false, {}}};
     SideAnswer side;

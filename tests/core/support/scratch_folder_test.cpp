@@ -74,6 +74,14 @@ TEST_F(ScratchFolderTest, nothingIsRemovedWhileAnotherProcessMakesAFolder) {
     ::close(maker);
 }
 
+TEST_F(ScratchFolderTest, oneMayBeMadeInsideAnotherThatIsLocked) {
+    const auto outer = ScratchFolder::create();
+    ASSERT_TRUE(outer.ok());
+    ::setenv("TMPDIR", outer->path().c_str(), 1); // as a worker's is
+    makeElsewhere();
+    EXPECT_TRUE(ScratchFolder::create().ok());
+}
+
 TEST_F(ScratchFolderTest, aFolderThatCannotBeOpenedIsAnErrorAndNotOneWithoutALock) {
     const pid_t child = ::fork();
     if (child == 0) { // no files are left to open
