@@ -213,6 +213,8 @@ TEST(Reference, smallPartsThatALoopGathersTakeNoMoreThanWhatIsCounted) {
     };
     ReferenceOptions options;
     options.limits.memoryBytes = 1U << 20U;
+    // Tables that are made once in a process are not what the loop takes.
+    EXPECT_TRUE(runText(text, {yes, integers({}, {1}), floats({2}, {1, 2})}, options).ok());
     const std::size_t before = heldBy();
     std::size_t most = 0;
     std::size_t ran = 0;
