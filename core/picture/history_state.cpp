@@ -3,6 +3,7 @@
 
 #include "core/ir/journal.h"
 #include "core/picture/model_text.h"
+#include "core/session/explanation.h"
 
 #include <algorithm>
 #include <optional>
@@ -86,7 +87,7 @@ class StateBuilder {
     StateBuilder(const UnionGraph& unionGraph, const Original& original, const History* history,
                  const StateRequest& request)
         : m_union(unionGraph), m_before(original.file.model),
-          m_after(history ? history->model() : original.file.model), m_request(request),
+          m_after(history ? history->model() : original.file.model), m_history(history), m_request(request),
           m_cursor(history ? static_cast<std::uint32_t>(history->cursor()) : 0U),
           m_outputsBefore(outputsOf(m_before, unionGraph)), m_outputsAfter(outputsOf(m_after, unionGraph)),
           m_types(original, history, request.types), m_momentBefore(momentsUpTo(baseStep())),
@@ -109,8 +110,12 @@ class StateBuilder {
             state.edges[i] = edgeBits(m_union.graph.edges[i]);
         addFaces(state);
         addEdgeTexts(state);
-        for (const FoldedNode& folded : m_union.graph.folded)
-            state.folded.push_back(foldedStateOf(NodeId(folded.key), state.nodes[folded.host].diff));
+        const std::vector<bool> isReplaced = replacedNodes();
+        for (const FoldedNode& folded : m_union.graph.folded) {
+            const bool isOthersPlace = folded.key < isReplaced.size() && isReplaced[folded.key];
+            state.folded.push_back(
+                foldedStateOf(NodeId(folded.key), state.nodes[folded.host].diff, isOthersPlace));
+        }
         return state;
     }
 
@@ -141,10 +146,25 @@ class StateBuilder {
         return found;
     }
 
-    [[nodiscard]] DiffState foldedStateOf(NodeId node, DiffState host) const {
+    [[nodiscard]] DiffState foldedStateOf(NodeId node, DiffState host, bool isReplaced) const {
         const bool isThere = m_after.isAlive(node);
         if (!m_before.isAlive(node)) return isThere ? DiffState::added : DiffState::absent;
-        return isThere ? DiffState::kept : fate(host);
+        if (isThere) return DiffState::kept;
+        return isReplaced && host != DiffState::absent ? DiffState::replaced : fate(host);
+    }
+
+    /// By NodeId index: a step so far put others in its place. UnionGraph::isReplaced has it for cards alone.
+    [[nodiscard]] std::vector<bool> replacedNodes() const {
+        std::vector<bool> isReplaced;
+        if (m_history == nullptr || m_union.graph.folded.empty()) return isReplaced;
+        isReplaced.resize(m_after.nodeIdCount());
+        for (std::uint32_t s = 0; s < m_cursor; ++s)
+            for (const RewriteRecord& record : m_history->steps()[s].records) {
+                if (record.isSkipped || record.created.empty()) continue;
+                for (const NodeId node : replacedBy(record))
+                    if (node.index < isReplaced.size()) isReplaced[node.index] = true;
+            }
+        return isReplaced;
     }
 
     /// Fate of a node drawn as a row: that of its host where the host goes too.
@@ -289,6 +309,7 @@ class StateBuilder {
     const UnionGraph& m_union;
     const Model& m_before;
     const Model& m_after;
+    const History* m_history;
     const StateRequest& m_request;
     std::uint32_t m_cursor;
     std::vector<ValueId> m_outputsBefore, m_outputsAfter;

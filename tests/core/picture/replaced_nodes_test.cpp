@@ -5,6 +5,7 @@
 #include "core/picture/history_state.h"
 #include "core/picture/path_boxes.h"
 #include "core/session/recipe.h"
+#include "tests/core/picture/history_fixture.h"
 #include "tests/support/built_model.h"
 
 #include <gtest/gtest.h>
@@ -207,6 +208,25 @@ TEST_F(ReplacedNodes, aPathFindsItsWayThroughSeveralReplacedNodes) {
     }
     EXPECT_EQ(nodes, (std::vector<std::uint32_t>{was("relu"), was("drop"), was("exp"), was("norm")}));
     EXPECT_EQ(numbers, (std::vector<std::uint32_t>{1, 2, 0, 0}));
+}
+
+TEST(ReplacedRows, countAsReplacedAndNotAsRemoved) {
+    const auto original = testing::originalFromText(R"(
+<ir_version: 8, opset_import: ["": 17, "com.microsoft": 1]>
+g (float[batch,4,6] x) => (float[batch,24] y) <int64[1] rest = {24}, int64[1] first = {0}> {
+  sizes = Shape (x)
+  batch = Gather <axis: int = 0> (sizes, first)
+  shape, lengths = com.microsoft.ConcatTraining <axis: int = 0> (batch, rest)
+  flat = Reshape (x, shape)
+  y = Relu (flat)
+})");
+    History history = testing::convertTo(original, {"y"});
+    const UnionGraph united = buildUnionGraph(*original, &history);
+    ASSERT_GE(united.graph.folded.size(), 3U) << "sizes are rows of the Reshape";
+    const PictureState state = pictureStateOf(united, *original, &history, {});
+    const GroupTally all = tallyAll(united.graph, state);
+    EXPECT_EQ(all.replaced, 1U) << "ConcatTraining";
+    EXPECT_EQ(all.removed, all.replaced);
 }
 
 } // namespace
