@@ -46,6 +46,7 @@ void finishHeat(Heat& heat) {
 
 ColorRef heatColor(const HeatRange& range, double value) {
     if (value < 0) return {ThemeRole::card, Shade::solid};
+    if (value == 0) return {ThemeRole::outline, Shade::solid};
     const auto at = [](int step) {
         return ColorRef{static_cast<ThemeRole>(static_cast<int>(ThemeRole::heat0) + step), Shade::solid};
     };
@@ -78,8 +79,13 @@ HeatLegend heatLegend(const Heat& heat, const HeatRange& range) {
         idOf(heat.kind, "picture.heat-blank-time", "picture.heat-blank-bytes", "picture.heat-blank-flops")));
     if (!heat.isMeasured) return legend;
     legend.low = heatText(heat, range.lowest);
-    legend.high = heatText(heat, range.highest);
-    for (int step = 0; step < kHeatSteps; ++step)
+    const bool isOne = range.highest <= range.lowest;
+    if (!isOne) legend.high = heatText(heat, range.highest);
+    if (range.highest <= 0) {
+        legend.steps.push_back(heatColor(range, 0));
+        return legend;
+    }
+    for (int step = 0; step < (isOne ? 1 : kHeatSteps); ++step)
         legend.steps.push_back(
             {static_cast<ThemeRole>(static_cast<int>(ThemeRole::heat0) + step), Shade::solid});
     return legend;
@@ -116,12 +122,15 @@ HeatSums sumHeat(const Heat& heat, const Layout& layout) {
     }
     // Boxes whose measured nodes are all zero sum up to zero, but not where another one is unknown: that may
     // be most of the box.
-    const auto finish = [&sums](double& sum, std::uint32_t unknown) {
+    const auto finish = [](double& sum, std::uint32_t unknown) {
         if (sum < 0 && unknown == 0) sum = 0;
-        sums.range.add(sum);
     };
-    for (std::size_t i = 0; i < sums.items.size(); ++i)
+    // An open group is a frame, whose sum no box shows: the scale would reach up to what nobody sees. Where
+    // it is a box, from far away, it has the colour of the highest.
+    for (std::size_t i = 0; i < sums.items.size(); ++i) {
         finish(sums.items[i], sums.unknownInItems[i]);
+        sums.range.add(sums.items[i]);
+    }
     for (std::size_t f = 0; f < sums.frames.size(); ++f)
         for (std::size_t column = 0; column < sums.frames[f].size(); ++column)
             finish(sums.frames[f][column], sums.unknownInFrames[f][column]);

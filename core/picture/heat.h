@@ -47,7 +47,7 @@ struct Heat {
 void finishHeat(Heat& heat);
 
 constexpr int kHeatSteps = 9;
-/// The colour of a value on a logarithmic scale over the range; the card's own colour (blank) where nothing
+/// The colour of a value on a logarithmic scale over the range; grey: zero; the card's own (blank): nothing
 /// was measured.
 [[nodiscard]] ColorRef heatColor(const HeatRange& range, double value);
 /// "1.5 KiB", "3.2 GFLOP", "85 ms"; "not measured". Of a sum that leaves out nodes of which nothing is known:
@@ -75,7 +75,7 @@ struct HeatSums {
     /// Nodes whose number is not known, which the sums leave out.
     std::vector<std::uint32_t> unknownInItems;
     std::vector<ByColumn<std::uint32_t>> unknownInFrames;
-    HeatRange range; ///< of all boxes: cards, closed groups, and open ones, which are boxes from far away
+    HeatRange range; ///< of cards and closed groups; open ones are boxes only from far away
 };
 [[nodiscard]] HeatSums sumHeat(const Heat& heat, const Layout& layout);
 
