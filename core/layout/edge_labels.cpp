@@ -70,8 +70,7 @@ class LabelPlacer {
             if (isCancelledAt(i)) return;
             placeAtStart(m_starts[i]);
         }
-        for (PlacedEdge& edge : m_layout.edges)
-            if (isStash(edge)) placeOnStash(edge);
+        placeStashes();
     }
 
   private:
@@ -177,6 +176,27 @@ class LabelPlacer {
         m_layout.itemIndex.query(rect, m_found);
         m_layout.portalIndex.query(rect, m_found);
         return m_found.empty() && m_labels.isFree(rect);
+    }
+
+    /// The larger have the right of way.
+    void placeStashes() {
+        std::vector<std::pair<double, std::uint32_t>> stashes;
+        for (std::uint32_t e = 0; e < m_layout.edges.size(); ++e)
+            if (isStash(m_layout.edges[e])) stashes.emplace_back(bytesOf(m_layout.edges[e]), e);
+        std::stable_sort(stashes.begin(), stashes.end(),
+                         [](const auto& a, const auto& b) { return a.first > b.first; });
+        for (const auto& [bytes, edge] : stashes)
+            placeOnStash(m_layout.edges[edge]);
+    }
+
+    /// What an edge keeps, each named dimension taken as one.
+    double bytesOf(const PlacedEdge& edge) const {
+        double bytes = 0;
+        for (std::uint32_t k = 0; k < edge.count; ++k) {
+            const LayoutEdge& own = m_graph.edges[m_layout.edgeList[edge.firstEdge + k]];
+            bytes += std::max({0.0, own.bytes, own.bytesForOne});
+        }
+        return bytes;
     }
 
     /// On the longest level piece of the edge that has room for it.

@@ -38,6 +38,7 @@ constexpr double kReach = 660, kReachUp = 60;
 struct Label {
     std::uint32_t edge = 0;
     std::uint64_t rank = 0; ///< smaller goes first
+    double bytes = 0;       ///< of a stash; the larger goes first
     Point at;               ///< where the layout has room for it: left middle, of a stash the centre
     bool isStash = false;
     bool isOnLine = false; ///< on a plate that interrupts its own line
@@ -181,7 +182,14 @@ class LabelPlacer {
             label.at = at;
             label.isStash = edge.edgeClass == EdgeClass::stash;
             label.text = labelText(edge);
-            if (!label.text.empty() && findPlace(label)) labels.push_back(std::move(label));
+            if (label.text.empty()) return;
+            bool hasPlace = findPlace(label);
+            if (std::string cut = label.isStash ? firstTermOf(label.text) : ""; !hasPlace && !cut.empty()) {
+                label.text = std::move(cut);
+                hasPlace = findPlace(label);
+            }
+            if (label.isStash) label.bytes = bytesOf(edge);
+            if (hasPlace) labels.push_back(std::move(label));
         };
         NumberTable said, unsaid; // values, by the box and slot that they leave
         for (const std::uint32_t e : edges) {
@@ -216,6 +224,23 @@ class LabelPlacer {
                                   kWidest * m_request.zoom);
     }
 
+    /// Of a sum of sizes the first: "batch × 10 KiB + …"; empty where there is no sum.
+    static std::string firstTermOf(const std::string& text) {
+        const std::size_t end = text.find("B + "); // names of dimensions end in no unit
+        return end == std::string::npos ? std::string() : text.substr(0, end + 4) + "\xE2\x80\xA6";
+    }
+
+    /// What an edge keeps, each named dimension taken as one.
+    double bytesOf(const PlacedEdge& edge) const {
+        double bytes = 0;
+        for (std::uint32_t k = 0; k < edge.count; ++k) {
+            const std::uint32_t own = m_layout.edgeList[edge.firstEdge + k];
+            const EdgeText text = edgeTextOf(*m_scene.graph, *m_scene.state, m_request.pane, own);
+            bytes += std::max({0.0, text.bytes, text.bytesForOne});
+        }
+        return bytes;
+    }
+
     /// The value that an edge carries, among those of all boxes.
     std::uint64_t valueOf(const PlacedEdge& edge) const {
         return std::uint64_t{edge.from} << 16U | m_scene.graph->edges[edge.edge].fromSlot;
@@ -225,8 +250,9 @@ class LabelPlacer {
     void finish(std::vector<Label>& labels) {
         for (Label& label : labels) // stashes first, else by lot: runs of neighbours are then short
             label.rank = mixBits(label.edge + 1) >> 1 | (label.isStash ? 0 : std::uint64_t{1} << 63);
-        std::sort(labels.begin(), labels.end(),
-                  [](const Label& a, const Label& b) { return a.rank < b.rank; });
+        std::sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) {
+            return a.bytes != b.bytes ? a.bytes > b.bytes : a.rank < b.rank;
+        });
         Occupancy taken(labels.size());
         for (const Label& label : labels)
             if (taken.take(label.box) && label.box.intersects(m_request.viewport)) draw(label, false);
@@ -248,6 +274,7 @@ class LabelPlacer {
         for (std::size_t k = 0; k < places.count; ++k) {
             const Places::Place& place = places.list[k];
             if (place.isAlongLine && coversLevelLine(label.edge, place.box)) continue;
+            if (label.isStash && isNearerToAnother(label.edge, place.box)) continue;
             label.isOnLine = place.isOnLine;
             label.box = place.box;
             if (isClear(label, place.box.inflated(kClearance))) return true;
@@ -336,6 +363,32 @@ class LabelPlacer {
                 if (p[0].y == p[3].y && !isBeside) return true;
             }
             return false;
+        });
+    }
+
+    /// How far the middle of a box is from the nearest level piece of an edge above, below or in it.
+    double toLevelLine(const PlacedEdge& edge, const Rect& box) const {
+        double nearest = kReach;
+        for (std::uint32_t k = 0; k + 3 < edge.pointCount; k += 3) {
+            const Point* p = &m_layout.points[edge.firstPoint + k];
+            const auto [left, right] = std::minmax(p[0].x, p[3].x);
+            if (p[0].y == p[3].y && right > box.x && left < box.right())
+                nearest = std::min(nearest, std::abs(p[0].y - box.centerY()));
+        }
+        return nearest;
+    }
+
+    /// Whether a stash's label would be read as that of another one, which it lies on or as close to.
+    bool isNearerToAnother(std::uint32_t own, const Rect& box) {
+        constexpr double kLead = 2; ///< that the own line needs over the others
+        const double toOwn = toLevelLine(m_layout.edges[own], box);
+        m_found.clear();
+        m_layout.edgeIndex.query(box, m_found);
+        return std::any_of(m_found.begin(), m_found.end(), [&](std::uint32_t e) {
+            const PlacedEdge& edge = m_layout.edges[e];
+            const double toOther = toLevelLine(edge, box);
+            return e != own && edge.edgeClass == EdgeClass::stash && toOther < box.height / 2 &&
+                   toOther < toOwn + kLead && edgeLookOf(m_scene, m_request, edge).isVisible;
         });
     }
 

@@ -177,6 +177,39 @@ TEST(RealFrame, allBlocksOfALargeTransformerAreNamedWhereAllOfItIsSeen) {
         EXPECT_TRUE(names.contains("b." + std::to_string(i))) << i;
 }
 
+TEST(RealFrame, whatIsKeptForTheBackwardHalfIsSaidAtItsOwnLine) {
+    const auto path = testing::trainingModel("transformer48");
+    if (path.empty()) GTEST_SKIP() << "no models beside the sources";
+    const Picture picture(path);
+    const Scene scene{&picture.united.graph, &picture.layout, &picture.hierarchy, &picture.state};
+    ViewRequest request = wholePicture(scene, Pane::before);
+    DisplayList list;
+    compose(scene, request, list);
+    std::size_t shortened = 0;
+    for (const DrawItem& item : list.items) {
+        if (item.op != DrawOp::text) continue;
+        const std::string text(list.textOf(item));
+        if (text.find("batch \xC3\x97 ") != 0) continue;
+        shortened += text == "batch \xC3\x97 10 KiB + \xE2\x80\xA6" ? 1U : 0U;
+        const Point corner = toWorld(request, {item.rect.x, item.rect.y});
+        const Rect box{corner.x, corner.y, item.rect.width, item.rect.height};
+        std::string nearest;
+        double distance = 1e9;
+        for (const PlacedEdge& edge : picture.layout.edges)
+            for (std::uint32_t k = 0; k + 3 < edge.pointCount; k += 3) {
+                const Point* p = &picture.layout.points[edge.firstPoint + k];
+                const double away = std::abs(p[0].y - box.centerY());
+                if (edge.edgeClass != EdgeClass::stash || p[0].y != p[3].y || away >= distance) continue;
+                if (std::max(p[0].x, p[3].x) <= box.x || std::min(p[0].x, p[3].x) >= box.right()) continue;
+                distance = away;
+                nearest = edgeText(scene, Pane::before, edge);
+            }
+        const std::string said = text.substr(0, text.find(" + ")); // before what was left out
+        EXPECT_EQ(nearest.substr(0, said.size()), said) << "at y " << box.y;
+    }
+    EXPECT_GE(shortened, 40U) << "what each block keeps";
+}
+
 TEST(RealFrame, atLeastTwentyNamesOfGroupsAreReadWhereALargeModelIsSeenWhole) {
     const auto folder = testing::modelsFolder();
     if (folder.empty()) GTEST_SKIP() << "no models beside the sources";
