@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/picture/breadcrumbs.h"
 
+#include "core/ir/node_count.h"
 #include "core/ir/walk.h"
 #include "core/messages/messages.h"
 #include "core/support/printable.h"
@@ -62,8 +63,11 @@ std::vector<Crumb> breadcrumbsOf(const Model& model, GraphId graph) {
 std::vector<Body> bodiesOf(const Model& model, NodeId node) {
     std::vector<Body> bodies;
     const auto add = [&](GraphId graph, std::string attribute, const std::string& name) {
-        const std::string nodes = formatCount(model.graph(graph).nodeCount);
-        bodies.push_back({graph, std::move(attribute), formatMessage("picture.body", {name, nodes})});
+        std::vector<NodeId> nodes; // what lies in their bodies counts too
+        for (const NodeId inner : model.nodes(graph))
+            nodes.push_back(inner);
+        const std::string count = formatCount(NodeCounter(model).of(nodes));
+        bodies.push_back({graph, std::move(attribute), formatMessage("picture.body", {name, count})});
     };
     for (const GraphId graph : model.subgraphs(node)) {
         const std::string name = attributeOf(model, node, graph);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/picture/model_text.h"
 
+#include "core/ir/node_count.h"
 #include "core/ir/tensor.h"
 #include "core/messages/sentences.h"
 #include "core/support/printable.h"
@@ -186,7 +187,10 @@ struct AttributeTextOf {
     }
     std::string operator()(const TensorPtr& value) const { return value ? tensorText(*value, limit) : "?"; }
     std::string operator()(GraphId graph) const {
-        return formatMessage("picture.body-size", {std::to_string(model.graph(graph).nodeCount)});
+        std::vector<NodeId> nodes; // what lies in their bodies counts too, as where the body is opened
+        for (const NodeId node : model.nodes(graph))
+            nodes.push_back(node);
+        return formatMessage("picture.body-size", {std::to_string(NodeCounter(model).of(nodes))});
     }
     std::string operator()(const std::vector<std::int64_t>& values) const {
         return listText(values, limit, [](std::int64_t v) { return std::to_string(v); });

@@ -301,6 +301,22 @@ TEST(UnionBodies, bothBranchesAreRowsOfTheNode) {
     EXPECT_EQ(rows[1].label + ' ' + rows[1].value, "else_branch body of 1 node");
 }
 
+TEST(UnionBodies, whatLiesInTheBodiesOfABodyCountsInItsSizeToo) {
+    const UnionGraph united = unionOfText(R"(
+<ir_version: 8, opset_import: ["" : 17]>
+nested (float[4] x, bool c) => (float[4] y) {
+   y = If (c) <
+      then_branch = yes () => (float[4] t) {
+         s = Exp (x)
+         t = If (c) <then_branch = a () => (float[4] p) { q = Abs (s) p = Neg (q) },
+                     else_branch = b () => (float[4] r) { r = Neg (s) }>
+      },
+      else_branch = no () => (float[4] e) { e = Identity (x) }
+   >
+})");
+    EXPECT_EQ(titled(united, "If").rows[0].value, "body of 5 nodes");
+}
+
 TEST(UnionBodies, theBodyOfABranchIsAPictureOfItsOwn) {
     auto loaded = parseModelText(kBranches);
     ASSERT_TRUE(loaded.ok()) << loaded.error().message;
