@@ -68,6 +68,7 @@ const std::vector<std::uint32_t>& RuleDriver::rulesFor(NodeId node) {
 }
 
 void RuleDriver::push(NodeId node) {
+    ++m_counters.pushes;
     if (node.isNone() || !m_model.isAlive(node) || m_model.node(node).kind != NodeKind::operation) return;
     if (node.index >= m_isListed.size()) m_isListed.resize(m_model.nodeIdCount(), false);
     if (m_isListed[node.index]) return;

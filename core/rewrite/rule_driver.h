@@ -21,6 +21,7 @@ namespace secateur {
 /// What a driver has done: counters for tests of linearity.
 struct RuleCounters {
     std::uint64_t visits = 0;  ///< nodes taken off the worklist
+    std::uint64_t pushes = 0;  ///< nodes that edits said to look at, on the list already or not
     std::uint64_t matches = 0; ///< calls of match functions
     std::uint64_t rewrites = 0;
     std::uint64_t rounds = 0; ///< times the worklist ran empty
