@@ -53,6 +53,15 @@ NodeId replaceNode(Editor& editor, NodeId node, std::string_view op, std::size_t
     return made;
 }
 
+AttributeList attributesWithout(const Model& model, NodeId node,
+                                std::initializer_list<std::string_view> names) {
+    AttributeList attributes = model.attributes(node);
+    std::erase_if(attributes, [&](const Attribute& attribute) {
+        return std::find(names.begin(), names.end(), attribute.name) != names.end();
+    });
+    return attributes;
+}
+
 ValueId takeOver(Editor& editor, NodeId node, std::size_t slot, ValueId made) {
     const Model& model = editor.model();
     const ValueId result = model.output(node, slot);

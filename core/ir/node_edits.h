@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +23,10 @@ ValueId makeConstant(Editor& editor, NodeId before, std::string_view hint, Tenso
 /// A node in front of `before`, with one result called after `hint`; the result.
 ValueId addNode(Editor& editor, NodeId before, std::string_view op, std::vector<ValueId> inputs,
                 std::string_view hint, AttributeList attributes = {});
+
+/// The attributes of a node but for those of these names.
+[[nodiscard]] AttributeList attributesWithout(const Model& model, NodeId node,
+                                              std::initializer_list<std::string_view> names);
 
 /// A node of another operator of the default domain in the place of `node`: it has its name, notes, inputs
 /// and attributes, and takes over its first `results` results, omitted ones at the end left out. They stay

@@ -52,10 +52,7 @@ MatchResult match(const RuleView& view, NodeId root) {
             std::nullopt,
             [inner, summand](RuleEdit& edit) -> Refusal {
                 const Model& now = edit.model();
-                AttributeList attributes;
-                for (const Attribute& attribute : now.attributes(inner)) {
-                    if (attribute.name != "beta") attributes.push_back(attribute);
-                }
+                AttributeList attributes = attributesWithout(now, inner, {"beta"});
                 const std::vector<ValueId> inputs{now.input(inner, 0), now.input(inner, 1), summand};
                 edit.becomes(edit.node("Gemm", inputs, attributes));
                 return kDone;

@@ -137,10 +137,7 @@ Refusal fold(const RuleView& view, RuleEdit& edit, NodeId taker, const ChannelMa
         inputs.resize(std::max<std::size_t>(inputs.size(), 3));
         inputs[2] = edit.constant(bias);
     }
-    AttributeList attributes;
-    for (const Attribute& attribute : model.attributes(taker)) {
-        if (attribute.name != "beta") attributes.push_back(attribute); // it is in the bias
-    }
+    AttributeList attributes = attributesWithout(model, taker, {"beta"}); // it is in the bias
     const bool isMatMul = model.isOp(taker, "MatMul");
     const std::string op(isMatMul && bias ? "Gemm" : model.op(taker));
     const std::string name(model.text(model.node(taker).name));

@@ -79,13 +79,8 @@ bool fitsWindow(const Model& model, NodeId node, const Integers& pads) {
 }
 
 AttributeList attributesWith(const Model& model, NodeId node, const Integers& pads) {
-    AttributeList attributes;
     const bool isAverage = model.isOp(node, "AveragePool");
-    for (const Attribute& attribute : model.attributes(node)) {
-        const bool isReplaced = attribute.name == "pads" || attribute.name == "auto_pad" ||
-                                (isAverage && attribute.name == "count_include_pad");
-        if (!isReplaced) attributes.push_back(attribute);
-    }
+    AttributeList attributes = attributesWithout(model, node, {"pads", "auto_pad", "count_include_pad"});
     attributes.push_back(Attribute::of("pads", pads));
     if (isAverage) attributes.push_back(Attribute::of("count_include_pad", std::int64_t{1}));
     return attributes;

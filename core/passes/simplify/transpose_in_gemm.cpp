@@ -25,10 +25,7 @@ MatchResult match(const RuleView& view, NodeId root) {
                        [root, slot, data = model.input(transpose, 0)](RuleEdit& edit) -> Refusal {
                            const Model& now = edit.model();
                            const bool wasTransposed = now.intAttribute(root, kFlags[slot], 0) != 0;
-                           AttributeList attributes;
-                           for (const Attribute& attribute : now.attributes(root)) {
-                               if (attribute.name != kFlags[slot]) attributes.push_back(attribute);
-                           }
+                           AttributeList attributes = attributesWithout(now, root, {kFlags[slot]});
                            if (!wasTransposed)
                                attributes.push_back(
                                    Attribute::of(std::string(kFlags[slot]), std::int64_t{1}));
