@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
 namespace secateur {
 namespace {
@@ -63,7 +62,7 @@ std::optional<Channels> channelsOf(const RuleView& view, NodeId taker) {
 }
 
 /// The channel of the result that element `at` of the weight goes into.
-std::function<std::size_t(std::size_t)> channelOfWeight(const RuleView& view, NodeId taker) {
+PartOf channelOfWeight(const RuleView& view, NodeId taker) {
     const Model& model = view.model();
     const auto& dims = view.constant(model.input(taker, 1))->dims;
     std::size_t inner = 1; // elements of the weight for one pair of channels
@@ -93,7 +92,7 @@ TensorPtr scaledWeight(const RuleView& view, NodeId taker, const ChannelMap& map
     const auto channelOf = channelOfWeight(view, taker);
     for (std::size_t i = 0; i < numbers.size(); ++i)
         numbers[i] *= map.factors[channelOf(i)];
-    return roundedWeight(old->type, old->dims, numbers);
+    return roundedWeight(old->type, old->dims, numbers, channelOf);
 }
 
 /// The summand of the node with the map in it, which may be a matrix in a Gemm: rows that differ.
@@ -103,7 +102,8 @@ TensorPtr mappedBias(const RuleView& view, NodeId taker, const ChannelMap& map) 
     const std::size_t count = map.factors.size();
     const ElementType type = view.element(model.input(taker, 1));
     std::vector<std::int64_t> dims{static_cast<std::int64_t>(count)};
-    if (bias.isNone()) return roundedWeight(type, dims, map.summands);
+    const auto each = [](std::size_t at) { return at; };
+    if (bias.isNone()) return roundedWeight(type, dims, map.summands, each);
     const double beta = model.isOp(taker, "Gemm") ? model.floatAttribute(taker, "beta", 1) : 1;
     const std::vector<double> old = weightNumbers(view, bias);
     const auto& oldDims = view.constant(bias)->dims;
@@ -118,7 +118,7 @@ TensorPtr mappedBias(const RuleView& view, NodeId taker, const ChannelMap& map) 
             numbers.push_back(beta * was * map.factors[c] + map.summands[c]);
         }
     }
-    return roundedWeight(view.element(bias), dims, numbers);
+    return roundedWeight(view.element(bias), dims, numbers, each);
 }
 
 Refusal fold(const RuleView& view, RuleEdit& edit, NodeId taker, const ChannelMap& map) {

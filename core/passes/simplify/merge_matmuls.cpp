@@ -35,7 +35,8 @@ Refusal merge(const RuleView& view, RuleEdit& edit, ValueId data, ValueId first,
                 product[row * columns + column] += left[row * inner + i] * right[i * columns + column];
         }
     }
-    const TensorPtr made = roundedWeight(view.element(first), {a.rows, b.columns}, product);
+    const TensorPtr made = roundedWeight(view.element(first), {a.rows, b.columns}, product,
+                                         [columns](std::size_t at) { return at % columns; });
     if (!made) return Reason("rule.merge-matmuls.refused.range", {first, second});
     edit.becomes(edit.node("MatMul", {data, edit.constant(made)}));
     return kDone;

@@ -68,9 +68,12 @@ bool hasFiniteWeights(const RuleView& view, NodeId node) {
     return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
 }
 
-/// Is each window larger than the pads beside it? Pooling asks for that.
+/// Is each window larger than the pads beside it, so that it has an element of the data? Pooling asks for
+/// that; with gaps between its elements a window may miss the data all the same, and runtimes differ then in
+/// what the largest of none is.
 bool fitsWindow(const Model& model, NodeId node, const Integers& pads) {
     const Integers window = model.intsAttribute(node, "kernel_shape");
+    if (!areAll(model.intsAttribute(node, "dilations"), [](std::int64_t n) { return n == 1; })) return false;
     if (window.size() * 2 != pads.size()) return false;
     for (std::size_t i = 0; i < pads.size(); ++i) {
         if (pads[i] >= window[i % window.size()]) return false;

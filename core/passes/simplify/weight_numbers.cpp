@@ -3,6 +3,7 @@
 
 #include "core/ir/scalar_tensor.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace secateur {
@@ -34,19 +35,27 @@ std::vector<double> weightNumbers(const RuleView& view, ValueId value) {
     return tensor ? asDoubles(*tensor, kMostNumbers).value_or(std::vector<double>()) : std::vector<double>();
 }
 
-TensorPtr roundedWeight(ElementType type, std::vector<std::int64_t> dims,
-                        const std::vector<double>& numbers) {
+TensorPtr roundedWeight(ElementType type, std::vector<std::int64_t> dims, const std::vector<double>& numbers,
+                        const PartOf& partOf) {
     TensorPtr made = roundedTensor(type, std::move(dims), numbers);
     if (!made) return nullptr;
     const auto rounded = asDoubles(*made, kMostNumbers);
     if (!rounded || rounded->size() != numbers.size()) return nullptr;
-    double error = 0, magnitude = 0;
+    struct Part {
+        double error = 0, magnitude = 0;
+    };
+    std::vector<Part> parts;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         if (!std::isfinite((*rounded)[i])) return nullptr;
-        error += std::abs((*rounded)[i] - numbers[i]);
-        magnitude += std::abs(numbers[i]);
+        const std::size_t at = partOf(i);
+        if (at >= parts.size()) parts.resize(at + 1);
+        parts[at].error += std::abs((*rounded)[i] - numbers[i]);
+        parts[at].magnitude += std::abs(numbers[i]);
     }
-    return error <= 2 * roundingOf(type) * magnitude ? made : nullptr;
+    const bool isHeld = std::all_of(parts.begin(), parts.end(), [&](const Part& part) {
+        return part.error <= 2 * roundingOf(type) * part.magnitude;
+    });
+    return isHeld ? made : nullptr;
 }
 
 bool isCopyAffordable(const RuleView& view, ValueId weight) {
